@@ -15,6 +15,7 @@ function project(major, overrides) {
   return {
     displayName: `express ${major}`,
     testEnvironment: 'node',
+    setupFiles: ['<rootDir>/__tests__/support/quiet.ts'],
     roots: ['<rootDir>/src', '<rootDir>/__tests__'],
     testMatch: ['**/__tests__/**/*.test.ts', '!**/*.system.test.ts'], // those have jest.system.config.js
     transform: { '\\.ts$': ['ts-jest', { tsconfig }] },

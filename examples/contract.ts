@@ -62,7 +62,7 @@ export const options = {
   contract: contract({
     compile: (schema, part) => (part === 'query' ? queries : bodies).compile(schema),
     requests: 'all',
-    answers: process.env.NODE_ENV === 'production' ? false : 'warn',
+    responses: process.env.NODE_ENV === 'production' ? false : 'warn',
   }),
 }
 

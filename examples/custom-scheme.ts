@@ -1,7 +1,7 @@
 // A scheme of your own: GET /users/7
 // Api-Version: 2026-01-15
 import express, { type Request } from 'express'
-import { BaseVersioning, NotAcceptable, namedRoutes, versioning } from 'express-versioning'
+import { BaseVersioning, NotAcceptable, namedRoutes, type VersionCarrier, versioning } from 'express-versioning'
 import { jsonErrors, start } from './support/start'
 
 /** Reads the version from a header. The base class checks it, applies the default, refuses, and sets `Vary`. */
@@ -13,6 +13,10 @@ class RequestHeaderVersioning extends BaseVersioning {
 
   override readVersion(req: Request): string | undefined {
     return req.get('Api-Version')
+  }
+
+  override carry(version: string): VersionCarrier {
+    return { in: 'header', name: 'Api-Version', value: version }
   }
 }
 

@@ -40,8 +40,12 @@ start(app, [
     prints: '{"error":{"code":"ERR_VERSION_NOT_FOUND","message":"Invalid version in URL path."}} 404',
   },
 
-  // The users of v1, counted.
-  { path: '/usage', prints: '{"ada v1":4,"ada v2":3} 200' },
+  // The users of v1, counted by status.
+  {
+    path: '/usage',
+    prints:
+      '{"ada v1 200":2,"ada v2 200":2,"ada v1 201":1,"ada v1 400":1,"ada v2 400":1,"unknown v1 401":1,"unknown v2 401":1,"unknown none 404":1} 200',
+  },
   {
     path: '/v1/users/1',
     header: ada,

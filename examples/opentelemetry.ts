@@ -40,9 +40,9 @@ const metrics = versionMetrics(options, { meter })
 const deprecations = meter.createCounter('api_deprecated_requests', { unit: '{request}' })
 
 function onVersion(event: VersionEvent): void {
-  const { version, deprecated } = event
+  const { phase, version, deprecated } = event
   metrics.onVersion(event)
-  if (typeof version !== 'string') return
+  if (phase === 'failed' || typeof version !== 'string') return
   // Without an SDK for traces there is no span.
   trace.getActiveSpan()?.setAttributes({ 'api.version': version, 'api.version.deprecated': deprecated })
   if (deprecated) deprecations.add(1, { version })

@@ -112,11 +112,11 @@ export interface LinkFailure {
   readonly missing?: readonly string[]
 }
 
-/** The place of a version in a request: a header field, a query or path parameter, a namespace, or the host's first label. */
+/** The place of a version in a request: a header field, a cookie, a query or path parameter, a namespace, or the host's first label. */
 export interface VersionCarrier {
   /** The kind of place. */
-  readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
-  /** The name of the header field or parameter. */
+  readonly in: 'header' | 'query' | 'cookie' | 'path' | 'namespace' | 'host'
+  /** The name of the header field, cookie or parameter. */
   readonly name?: string
   /** The text there: a whole media type in `Accept`, elsewhere the version. */
   readonly value: string
@@ -287,7 +287,10 @@ export interface PrefixQuestion {
 
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
-  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why it failed. */
+  /**
+   * Returns the path of a named route below the table's mount, starting with one `/`, or `''` for the mount itself; or the reason
+   * why it failed.
+   */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   /** Tells whether the table has a name. */
   has(viewName: string): boolean
@@ -393,6 +396,8 @@ export interface VersionSchema {
   readonly isOlder: boolean
   /** `true` if it is made of the newer one, with its examples. */
   readonly isDerived?: boolean
+  /** The names of its properties in the version, by their names of today, where they differ. */
+  readonly renamed?: ReadonlyMap<string, string>
 }
 
 /** The operations of a history in each version, for documents and pages. */
@@ -412,6 +417,8 @@ export interface ChangesInDocuments {
     /** The names of these fields, in lower case. */
     readonly without: ReadonlySet<string>
   }
+  /** Returns the media type in a version of a body that has another one in the newest version. */
+  olderType(method: string, viewName: string, version: string, status: number, type: string): string
   /** Lists the changes of a version, oldest first, for documents and pages. */
   changesIn(version: string): readonly ListedChange[]
   /** Lists the descriptions of a version's changes that say what an operation was, by its name or by a shape. */
@@ -490,7 +497,8 @@ export type PartCheck = (
   isText: boolean,
   /** `true` if the copy is needed after the check. */
   isKept: boolean,
-  req: Request | undefined,
+  /** Gets the issues of a value that does not fit. */
+  issues: object[],
 ) => boolean
 
 /** The checks of an operation's requests in one version. */
@@ -498,16 +506,20 @@ export interface RequestChecks {
   /** The operation, such as `POST user-list`. */
   readonly operation: string
   /**
-   * Checks its body; `null` for an operation without a body, `undefined` if nobody described it.
+   * Checks its body; `null` for an operation without a body, `undefined` if its bodies are not checked.
    *
-   * @returns `true` if members were taken out.
-   * @throws {unknown} the refusal of a body that does not fit.
+   * @returns `true` if properties were taken out.
+   * @throws {Error} `ERR_VERSION_CONTRACT` if the check fails itself.
    */
   readonly body: PartCheck | null | undefined
   /** Checks its query in the same way. */
   readonly query: PartCheck | undefined
-  /** Makes the refusal of a request without the body; `undefined` if it may be left out. */
-  missingBody(req: Request | undefined): unknown
+  /** The issues of a request without the body; none if it may be left out. */
+  readonly withoutBody: readonly object[]
+  /** The issues of a request with JSON for an operation without a body; none if that is taken away. */
+  readonly withBody: readonly object[]
+  /** Makes the error of a request with issues. */
+  rejection(issues: readonly object[], req: Request): unknown
 }
 
 /** A contract that is tied to a table and a history. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020'
-import type { RequestHandler, Response } from 'express'
-import { HeaderVersioning, problemDetails, versioning } from 'express-versioning'
+import type { Request, RequestHandler, Response } from 'express'
+import { HeaderVersioning, namedRoutes, problemDetails, versioning } from 'express-versioning'
 import { change, type OperationChange, shape } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
@@ -206,7 +206,7 @@ test('a description of one version alone has the answers that all share, as that
 })
 
 const said = (...list: object[]) => {
-  const routes = tableOf()
+  const routes = tableOf().describe('*', { response: { '4XX': null, '5XX': null } })
   routes.describe('GET user-list', { response: { 200: User, 409: Conflict, default: null } })
   routes.route('user-list').get(() => {})
   versioning({
@@ -318,4 +318,88 @@ test('documents of older versions have no examples of the newest shapes, and kee
   const { json } = await server.send('GET', '/', { Accept: 'application/json' })
   const [route] = (json as { routes: { versions: { curl: string }[] }[] }).routes
   expect(route?.versions[0]?.curl).toContain(`-d '{"of":{"name":"A"}}'`)
+})
+
+const oldProblem = shape<object, object>(object({ error: text }) as never, Problem as never, {
+  response: (problem) => ({ error: (problem as { title: string }).title }),
+})
+type Described = Record<string, unknown>
+/** Describes errors of `GET /users`, `DELETE /users`, all operations and those of a child table; then binds a change. */
+const bindErrors = (list: Described, remove: Described, all: Described, child?: Described) => {
+  const inner = namedRoutes({ one: '/one' }).describe('GET one', { response: { 200: text } })
+  if (child !== undefined) inner.describe('*', { response: child as never })
+  inner.route('one').get(() => {})
+  const routes = tableOf()
+    .describe('*', { response: all as never })
+    .include('/inner', inner)
+  routes.describe('GET user-list', { response: { 200: text, ...list } as never })
+  routes.describe('DELETE user-list', { response: { 204: null, ...remove } as never })
+  routes
+    .route('user-list')
+    .get(() => {})
+    .delete(() => {})
+  const changes = historyOf([change('Errors are problems.', { Problem: oldProblem })])
+  return versioning({ scheme: HeaderVersioning, changes, routes })
+}
+const silent = { 302: null }
+const bothRanges = { '4XX': Problem, '5XX': Problem }
+const lacking = (where: string, places: string) =>
+  `versioning(): the shape "Problem" changes and is in the answer ${where}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for ${places}.`
+const pages = ['4XX', '5XX'].map((range) => `${range} of pages without a route`).join(', ')
+const rest = (name: string) => ['4XX', '5XX'].map((range) => `${range} of "${name}"`).join(', ')
+test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string | undefined]>([
+  ['by all', [{}, {}, bothRanges], undefined],
+  ['by `default`', [{ default: Problem }, { default: null }, bothRanges], undefined],
+  ['with null', [bothRanges, {}, { '4XX': null, '5XX': null }], undefined],
+  ['nowhere', [{}, {}, silent], undefined],
+  [
+    'by an operation alone',
+    [bothRanges, {}, silent],
+    lacking(
+      '4XX of "GET user-list"',
+      `${pages}, ${rest('DELETE user-list')}, ${rest('one').replaceAll('"one"', '"GET one"')}`,
+    ),
+  ],
+  [
+    'by one status of an operation',
+    [{ 404: Problem }, bothRanges, { '5XX': Problem }],
+    lacking('5XX of "*"', '4XX of pages without a route, 4XX of "GET user-list", 4XX of "GET one"'),
+  ],
+  ['by a child table', [bothRanges, bothRanges, silent, bothRanges], lacking('4XX of "GET user-list"', pages)],
+  [
+    'by half',
+    [{}, {}, { '4XX': Problem }, { '5XX': Problem }],
+    lacking('4XX of "*"', '5XX of pages without a route, 5XX of "GET user-list", 5XX of "DELETE user-list"'),
+  ],
+])('where an error has a changed shape, all errors are described: %s', (_title, errors, message) => {
+  if (message === undefined && errors[2] !== silent) expect(() => bindErrors(...errors)).not.toThrow()
+  else expect(() => bindErrors(...errors)).toThrow(message ?? 'speaks of the shape "Problem", which no description')
+})
+
+const PROBLEM_JSON = 'application/problem+json'
+test.each<[title: string, version: string, headers: object, type: string]>([
+  ['in the newest version', 'v2', {}, PROBLEM_JSON],
+  ['converted', 'v1', {}, 'application/json'],
+  ['by headers', 'v1', { 'Content-Type': () => 'application/vnd.old+json; a=1' }, 'application/vnd.old+json'],
+  [
+    'by headers that need a request',
+    'v1',
+    { 'Content-Type': (_: unknown, { req }: { req: Request }) => req.get('X-Type') ?? 'application/json' },
+    'application/json',
+  ],
+  ['by other headers', 'v1', { 'Content-Type': null, 'X-A': null }, ''],
+])('the document says the media type of an error that is sent: %s', async (_title, version, headers, type) => {
+  const content = { content: { [PROBLEM_JSON]: Problem } }
+  const routes = tableOf().describe('*', { response: { '4XX': content, '5XX': content } })
+  routes.describe('GET other', { response: { 200: text } })
+  routes.route('other').get((_req, res) => void res.status(404).type(PROBLEM_JSON).send({ title: 'No.' }))
+  const heads = { '*': { headers } } as Record<string, OperationChange>
+  const some = Object.keys(headers).length > 0 ? [change('Types.', heads)] : []
+  const changes = historyOf([change('Errors are problems.', { Problem: oldProblem }), ...some])
+  const options = { scheme: HeaderVersioning, changes, routes }
+  const server = await serve((app) => app.use(versioning(options), routes))
+  const sent = await ask(server, version, '/other')
+  expect(String(sent.headers['content-type'] ?? '').split(';')[0]).toBe(type)
+  const { responses } = openapi(options, { info: { title: 'T' } }).document(version).paths['/other']?.get ?? {}
+  if (type !== '') expect(Object.keys(responses?.['4XX']?.content ?? {})).toEqual([type])
 })

@@ -136,6 +136,11 @@ const ORDERS = [
   ['asc', 'desc'],
   ['ascending', 'descending'],
 ] as const
+/** Where errors with changed shapes are described, the others must be too. */
+const OTHERS = [
+  ['4XX', {}],
+  ['5XX', {}],
+] as const
 const isOf = (key: string, status: number) => (STATUSES[key] as readonly number[]).includes(status)
 
 property(
@@ -163,7 +168,11 @@ property(
     const query = { type: 'object', properties: { order }, additionalProperties: true }
     routes.describe('GET thing', { query, response: Object.fromEntries(own) })
     routes.describe('*', {
-      response: Object.fromEntries([['599', {}], ...shared.map((key) => [key, written(bodies.get(key) as Body)])]),
+      response: Object.fromEntries([
+        ...OTHERS,
+        ['599', {}],
+        ...shared.map((key) => [key, written(bodies.get(key) as Body)]),
+      ]),
     })
     routes.route('base').get((_req, res) => void res.json([]))
     routes.route('thing').get((req, res, next) => {

@@ -142,7 +142,7 @@ const handled = (answer: (req: Request, res: Response, code?: string) => unknown
 
 test('a failed step for errors is not asked again; a success is converted, with the body and query sent', async () => {
   let asked = 0
-  const odd = { request: flat, query: flat, response: flat, error: () => throwing(++asked) }
+  const odd = { response: flat, error: () => throwing(++asked) }
   const last = handled((req, res, code) => res.status(req.query.ok ? 200 : 500).json([code, req.body, req.query]))
   const server = await serveThen(odd, (res) => res.status(409).json({}), last)
   const post = (query: string) => ask(server, 'v1', `/other?${query}=1`, { method: 'POST', body: { b: 2 } })
@@ -150,6 +150,13 @@ test('a failed step for errors is not asked again; a success is converted, with 
   expect(await post('ok')).toMatchObject({ status: 200, json: { flat: [...told, { ok: '1' }] } })
   expect(await post('bad')).toMatchObject({ status: 500, json: [...told, { bad: '1' }] })
   expect(asked).toBe(2)
+  const steps = { ...odd, request: flat, query: flat }
+  const strict = await serveThen(steps, (res) => res.status(409).json({}), last)
+  const asking = (query: string) => ask(strict, 'v1', `/other?${query}=1`, { method: 'POST', body: { b: 2 } })
+  // The error handler has the request unconverted.
+  expect(await asking('ok')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
+  expect(await asking('bad')).toMatchObject({ status: 500, json: [...told, { bad: '1' }] })
+  expect(asked).toBe(4)
 })
 
 test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be answered later: %p', async (later) => {

@@ -10,56 +10,83 @@ import { property } from '../support/property'
 type Json = Record<string, unknown>
 type Make = fc.GeneratorValue
 interface Member {
-  kind: 'text' | 'number' | 'choice' | 'object'
+  kind: 'text' | 'number' | 'choice' | 'object' | 'list'
   isRequired: boolean
   isNullable?: boolean
   choices?: string[]
   members?: Shape
+  /** The items of a list. */
+  item?: Member
+  mayBeEmpty?: boolean
+  /** The optional members that must be there if this one is. */
+  needs?: string[]
 }
 type Shape = Map<string, Member>
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', '__proto__', 'toString']
-const schemaOf = ({ kind, choices, members, isNullable }: Member): Json => {
+const schemaOf = ({ kind, choices, members, isNullable, item }: Member): Json => {
   const plain = {
     text: { type: 'string' },
     number: { type: 'number' },
     choice: { enum: choices },
     object: members && objectOf(members),
+    list: item && { type: 'array', items: schemaOf(item) },
   }[kind] as Json
   return isNullable ? { anyOf: [plain, { type: 'null' }] } : plain
 }
 const objectOf = (shape: Shape): Json => {
   const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([name]) => name)
   const properties = Object.fromEntries([...shape].map(([name, member]) => [name, schemaOf(member)]))
-  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
+  const needs = [...shape].flatMap(([name, { needs = [] }]) => (needs.length === 0 ? [] : [[name, needs] as const]))
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    ...(needs.length === 0 ? {} : { dependentRequired: Object.fromEntries(needs) }),
+  }
 }
-const valueIn = (make: Make, { kind, choices, members, isNullable }: Member): unknown => {
+const valueIn = (make: Make, { kind, choices, members, isNullable, item, mayBeEmpty }: Member): unknown => {
   if (isNullable && make(fc.boolean)) return null
+  if (item) {
+    const length = make(fc.integer, { min: mayBeEmpty ? 0 : 1, max: 2 })
+    return Array.from({ length }, () => valueIn(make, item))
+  }
   if (kind === 'text') return make(fc.string)
   if (kind === 'number') return make(fc.nat)
   return kind === 'choice' ? make(fc.constantFrom, ...(choices as string[])) : recordOf(make, members as Shape)
 }
-const recordOf = (make: Make, shape: Shape): Json =>
-  Object.fromEntries(
-    [...shape]
-      .filter(([, { isRequired }]) => isRequired || make(fc.boolean))
+const recordOf = (make: Make, shape: Shape): Json => {
+  const chosen = [...shape].filter(([, { isRequired }]) => isRequired || make(fc.boolean))
+  const names = chosen.map(([name]) => name)
+  return Object.fromEntries(
+    chosen
+      .filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
       .map(([name, member]) => [name, valueIn(make, member)]),
   )
+}
 
 /** Makes the newest shape. `isPatch`: it requires nothing. */
 function shapeOf(make: Make, isPatch: boolean): Shape {
   const names = make(fc.shuffledSubarray, NAMES.slice(0, 6), { minLength: 2, maxLength: 5 })
   return new Map(
     names.map((name) => {
-      const kind = make(fc.constantFrom, ...(['text', 'number', 'choice', 'object'] as const))
+      const kind = make(fc.constantFrom, ...(['text', 'number', 'choice', 'object', 'list'] as const))
       const isRequired = !isPatch && make(fc.boolean)
+      if (kind === 'list') {
+        const isText = make(fc.boolean)
+        const item: Member = {
+          ...(isText ? { kind: 'text' } : { kind: 'choice', choices: ['x', 'y', 'z'] }),
+          isRequired: false,
+          isNullable: make(fc.boolean),
+        }
+        return [name, { kind, isRequired, item, isNullable: make(fc.boolean), mayBeEmpty: make(fc.boolean) }]
+      }
       const isNullable = kind === 'object' && make(fc.boolean)
       if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
       if (kind !== 'object') return [name, { kind, isRequired }]
-      // An older shape cannot say that one member needs another one.
-      const inner = ['one', 'two'].map((one): [string, Member] => [
+      const inner = ['one', 'two', 'three'].map((one): [string, Member] => [
         `${name}${one}`,
-        { kind: 'text', isRequired: isRequired && !isNullable && make(fc.boolean) },
+        { kind: 'text', isRequired: make(fc.boolean) },
       ])
       return [name, { kind, isRequired, isNullable, members: new Map(inner) }]
     }),
@@ -68,36 +95,106 @@ function shapeOf(make: Make, isPatch: boolean): Shape {
 
 interface Step {
   newer: Shape
+  /** The shape between the last five options and the others. */
+  middle: Shape
   older: Shape
   given: { [Option in keyof FieldChanges]-?: Exclude<FieldChanges[Option], readonly string[] | undefined> }
 }
 
 /** Makes a change that ends in a shape, and the shape before it. */
 function changeOf(make: Make, newer: Shape): Step {
-  const given: Step['given'] = { removed: {}, renamed: {}, added: {}, values: {}, converted: {}, nested: {} }
+  const given: Step['given'] = {
+    ...{ removed: {}, renamed: {}, added: {}, values: {}, converted: {}, nested: {} },
+    ...{ required: {}, optional: {}, renamedValues: {}, removedValues: {}, listed: {} },
+  }
   const is = () => make(fc.integer, { min: 0, max: 2 }) === 0
   const define = (of: object, name: string, value: unknown) =>
     Object.defineProperty(of, name, { value, enumerable: true, configurable: true, writable: true })
+  const middle: Shape = new Map()
+  const isPartial = isPartialOf(newer)
+  const taken = new Set(newer.keys())
+  /** The names of which the last five options speak. */
+  const said = new Set<string>()
+  for (const [newest, newestMember] of newer) {
+    let [name, member] = [newest, newestMember]
+    const { item } = member
+    const isNull = member.isNullable === true || item?.isNullable === true
+    if (item && is() && !(member.isRequired && member.mayBeEmpty && !isNull)) {
+      const free = make(fc.boolean) ? NAMES.find((one) => !taken.has(one)) : undefined
+      name = free ?? name
+      taken.add(name)
+      define(given.listed, name, newest)
+      member = { ...item, isRequired: member.isRequired, isNullable: isNull }
+      said.add(name)
+    }
+    const isChoice = member.kind === 'choice'
+    if (isChoice && is()) {
+      const value = `${member.choices?.length}r`
+      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...(member.choices as string[])) })
+      member = { ...member, choices: [...(member.choices as string[]), value] }
+      said.add(name)
+    }
+    if (isChoice && is()) {
+      const [one, other] = member.choices as [string, string]
+      const isSwap = other !== undefined && make(fc.boolean)
+      const names = new Map(
+        isSwap
+          ? [
+              [one, other],
+              [other, one],
+            ]
+          : [[one, `${one}n`]],
+      )
+      define(given.renamedValues, name, Object.fromEntries([...names].map(([from, to]) => [to, from])))
+      member = { ...member, choices: (member.choices as string[]).map((choice) => names.get(choice) ?? choice) }
+      said.add(name)
+    }
+    const value = () => {
+      const made = valueIn(make, member)
+      return make(fc.boolean) ? made : () => made
+    }
+    if (!member.isRequired && !member.needs?.length && is()) {
+      define(given.optional, name, value())
+      member = { ...member, isRequired: !isPartial }
+      said.add(name)
+    } else if ((member.isRequired || isPartial) && is()) {
+      define(given.required, name, value())
+      member = { ...member, isRequired: false }
+      said.add(name)
+    }
+    middle.set(name, member)
+  }
+  for (const [name, member] of middle) {
+    const needs = member.needs?.filter((needed) => middle.get(needed)?.isRequired === false)
+    if (needs)
+      middle.set(name, {
+        ...member,
+        needs: needs.filter((needed) => isPartial || !Object.hasOwn(given.required, needed)),
+      })
+  }
   let older: Shape = new Map()
-  for (const [name, member] of newer) {
+  for (const [name, member] of middle) {
     const { kind, isRequired, isNullable, members = new Map<string, Member>() } = member
     if (kind !== 'object' || !is()) older.set(name, member)
     else {
       define(given.nested, name, make(fc.shuffledSubarray, [...members.keys()], { minLength: members.size }))
       for (const [inner, one] of members) {
-        older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired })
+        const needs = [...members].flatMap(([other, { isRequired: isNeeded }]) =>
+          isNeeded && other !== inner && !(isRequired && !isNullable) ? [other] : [],
+        )
+        older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired, needs })
       }
     }
   }
   const changed = new Set<string>()
   for (const [name, member] of [...older]) {
-    const { kind, isRequired, choices = [] } = member
+    const { kind, choices = [] } = member
     const before = older.get(name)
-    if (kind === 'text' && is()) {
+    if (kind === 'text' && !member.isNullable && is()) {
       const response = (value: string) => value.length
       const request = (value: number) => `#${value}`
       define(given.converted, name, { schema: { type: 'number' }, response, request })
-      older.set(name, { kind: 'number', isRequired })
+      older.set(name, { ...member, kind: 'number' })
     } else if (kind === 'choice' && choices.length > 1 && is()) {
       define(given.values, name, { [choices.at(-1) as string]: choices[0] })
       older.set(name, { ...member, choices: choices.slice(0, -1) })
@@ -105,10 +202,13 @@ function changeOf(make: Make, newer: Shape): Step {
     if (older.get(name) !== before) changed.add(name)
   }
   for (const [name, member] of [...older]) {
-    const isNested = !newer.has(name)
-    if (!is() || changed.has(name) || (isNested && member.isRequired)) continue
-    define(given.added, name, member.isRequired || make(fc.boolean) ? valueIn(make, member) : undefined)
+    if (!is() || changed.has(name) || said.has(name)) continue
+    const isNeeded = member.isRequired || [...older.values()].some(({ needs }) => needs?.includes(name))
+    define(given.added, name, isNeeded || make(fc.boolean) ? valueIn(make, member) : undefined)
     older.delete(name)
+    for (const [other, one] of older) {
+      if (one.needs) older.set(other, { ...one, needs: one.needs.filter((needed) => needed !== name) })
+    }
   }
   const names = [...older.keys()]
   const moved = names.filter(is)
@@ -116,18 +216,27 @@ function changeOf(make: Make, newer: Shape): Step {
   const targets = make(fc.shuffledSubarray, free, { minLength: moved.length, maxLength: moved.length })
   const olderNames = new Map(moved.map((name, index) => [name, targets[index] as string]))
   for (const [to, from] of olderNames) define(given.renamed, from, to)
-  older = new Map([...older].map(([name, member]) => [olderNames.get(name) ?? name, member]))
-  const requiresNothing = [...newer.values()].every(({ isRequired }) => !isRequired)
+  const olderName = (name: string) => olderNames.get(name) ?? name
+  older = new Map(
+    [...older].map(([name, member]) => [
+      olderName(name),
+      member.needs ? { ...member, needs: member.needs.map(olderName) } : member,
+    ]),
+  )
   for (const name of NAMES.filter((one) => !older.has(one) && is()).slice(0, 1)) {
     const [optional, isMade] = [make(fc.boolean), make(fc.boolean)]
     const value = isMade ? (of: Json) => Object.keys(of).sort().join() : 'gone'
     define(given.removed, name, { schema: { type: 'string' }, value, optional })
-    older.set(name, { kind: 'text', isRequired: !optional && !requiresNothing })
+    older.set(name, { kind: 'text', isRequired: !optional && !isPartial })
   }
   if (Object.values(given).every((of) => Object.keys(of).length === 0))
     define(given.removed, 'g', { schema: { type: 'string' }, value: 'g', optional: true })
   if (Object.hasOwn(given.removed, 'g')) older.set('g', { kind: 'text', isRequired: false })
-  return { newer, older, given }
+  return { newer, middle, older, given }
+}
+
+function isPartialOf(shape: Shape): boolean {
+  return [...shape.values()].every(({ isRequired }) => !isRequired)
 }
 
 /** The model: one option after the other, on a list of members. */
@@ -136,8 +245,29 @@ const only = (entries: Entries, own: Shape, others: Shape): Entries =>
   new Map([...entries].filter(([name]) => own.has(name) || !others.has(name)))
 const call = (step: unknown, value: unknown) => (step as (value: unknown) => unknown)(value)
 
-function modelOlder({ newer, older, given }: Step, value: Json): Json {
+const madeOf = (said: unknown, whole: Json) => (typeof said === 'function' ? call(said, whole) : said)
+const renamedIn = (now: Entries, names: [string, string][]): Entries => {
+  const to = new Map(names)
+  return new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+}
+
+function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), newer, older)
+  now = renamedIn(
+    now,
+    Object.entries(given.listed).map(([from, to]) => [to, from]),
+  )
+  for (const name of Object.keys(given.listed)) {
+    const list = now.get(name) as unknown[] | null | undefined
+    if (list?.length) now.set(name, list[0])
+    else if (list && !middle.get(name)?.isNullable) now.delete(name)
+    else if (list) now.set(name, null)
+  }
+  for (const [name, values] of Object.entries(given.renamedValues)) {
+    const found = Object.entries(values).find(([, to]) => to === now.get(name))
+    if (found) now.set(name, found[0])
+  }
+  for (const [name, said] of Object.entries(given.optional)) if (!now.has(name)) now.set(name, madeOf(said, value))
   for (const [name, members] of Object.entries(given.nested)) {
     const inner = now.get(name)
     now.delete(name)
@@ -156,19 +286,19 @@ function modelOlder({ newer, older, given }: Step, value: Json): Json {
   const back = new Map(Object.entries(given.renamed).map(([from, to]) => [to, from]))
   now = new Map([...now].map(([name, one]) => [back.get(name) ?? name, one]))
   for (const [name, { value: said }] of Object.entries(given.removed)) {
-    now.set(name, typeof said === 'function' ? call(said, value) : said)
+    now.set(name, madeOf(said, value))
   }
   return Object.fromEntries(now)
 }
 
-function modelNewer({ newer, older, given }: Step, value: Json): Json {
+function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), older, newer)
   for (const name of Object.keys(given.removed)) now.delete(name)
   const to = new Map(Object.entries(given.renamed))
   now = new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+  const sent = new Set(now.keys())
   for (const [name, said] of Object.entries(given.added)) {
-    const isRequired = newer.get(name)?.isRequired === true
-    if (isRequired) now.set(name, said)
+    if (isNeeded(name, middle, given.nested, sent)) now.set(name, said)
   }
   for (const [name, { request }] of Object.entries(given.converted)) {
     if (now.has(name)) now.set(name, call(request, now.get(name)))
@@ -177,11 +307,35 @@ function modelNewer({ newer, older, given }: Step, value: Json): Json {
     const found = members.filter((member) => now.has(member))
     const inner = Object.fromEntries(found.map((member) => [member, now.get(member)]))
     for (const member of members) now.delete(member)
-    const { isRequired, isNullable } = newer.get(name) as Member
+    const { isRequired, isNullable } = middle.get(name) as Member
     if (found.length > 0) now.set(name, inner)
     else if (isRequired) now.set(name, isNullable ? null : {})
   }
+  for (const [name, said] of Object.entries(given.required)) {
+    if (!now.has(name) && !isPartialOf(newer)) now.set(name, madeOf(said, value))
+  }
+  for (const values of [given.renamedValues, given.removedValues]) {
+    for (const [name, of] of Object.entries(values)) {
+      const found = Object.entries(of).find(([from]) => from === now.get(name))
+      if (found) now.set(name, found[1])
+    }
+  }
+  for (const name of Object.keys(given.listed)) {
+    if (now.has(name)) now.set(name, now.get(name) === null ? [] : [now.get(name)])
+  }
+  now = renamedIn(now, Object.entries(given.listed) as [string, string][])
   return Object.fromEntries(now)
+}
+
+/** Tells whether a body must have an added member, behind `middle`. */
+function isNeeded(name: string, middle: Shape, nested: Step['given']['nested'], sent: ReadonlySet<string>): boolean {
+  const isThere = (one: string) => sent.has(one)
+  const own = middle.get(name)
+  if (own) return own.isRequired || [...middle].some(([other, { needs }]) => needs?.includes(name) && isThere(other))
+  const [object, members] = Object.entries(nested).find(([, names]) => names.includes(name)) as [string, string[]]
+  const around = middle.get(object) as Member
+  if (around.members?.get(name)?.isRequired !== true) return false
+  return (around.isRequired && !around.isNullable) || members.some(isThere)
 }
 
 property(
@@ -231,8 +385,12 @@ function judgeOf(document: object, shape: Shape) {
   const { components, paths } = JSON.parse(JSON.stringify(document))
   const { requestBody, responses } = paths['/things'].post as OpenApiOperation
   const { Thing } = components.schemas
-  const { required, ...said } = JSON.parse(JSON.stringify(objectOf(shape)))
-  expect({ ...Thing, required: new Set(Thing.required) }).toEqual({ ...said, required: new Set(required) })
+  const sets = ({ required, dependentRequired = {}, ...said }: Json) => ({
+    ...said,
+    required: new Set(required as string[]),
+    needs: new Map(Object.entries(dependentRequired as object).map(([name, names]) => [name, new Set(names)])),
+  })
+  expect(sets(Thing)).toEqual(sets(JSON.parse(JSON.stringify(objectOf(shape)))))
   expect(JSON.stringify([requestBody, responses?.['200']])).toContain('"#/components/schemas/Thing"')
   const ajv = new Ajv2020({ strict: false, ownProperties: true, validateSchema: false, meta: false })
   const validate = ajv.compile(Thing)

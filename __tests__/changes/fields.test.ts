@@ -237,6 +237,25 @@ const ROWS: Row[] = [
     { level: 3 },
   ],
   [
+    'converted, and then values of the older schema',
+    named(object({ tier: number })),
+    {
+      converted: {
+        tier: {
+          schema: { enum: ['a', 'b', 'c'] },
+          response: (tier: number) => 'abc'[tier],
+          request: ((tier: string) => 'abc'.indexOf(tier)) as never,
+        },
+      },
+      values: { tier: { c: 'b' } },
+    },
+    { tier: 2 },
+    '{"tier":"b"}',
+    { tier: 'b' },
+    { tier: 1 },
+    { tier: 'c' },
+  ],
+  [
     'converted, in both directions',
     article,
     { converted: { title: { schema: text, response: reversed as never, request: reversed as never } } },
@@ -325,6 +344,106 @@ const ROWS: Row[] = [
     { contact: { fax: 'none' } },
   ],
   [
+    'nested members that an optional object requires together',
+    named(object({ id: text, contact: object({ mail: text, fax: text, more: text }, ['mail', 'fax']) }, ['id'])),
+    { nested: { contact: ['mail', 'fax', 'more'] } },
+    { id: '1', contact: { mail: 'a', fax: 'b' } },
+    '{"id":"1","mail":"a","fax":"b"}',
+    { id: '1', mail: 'a', fax: 'b' },
+    { id: '1', contact: { mail: 'a', fax: 'b' } },
+    { id: '1', mail: 'a' },
+  ],
+  [
+    'nested members that an object requires, which may be null, under other names',
+    named(
+      object({ contact: { ...object({ mail: text, fax: text }, ['mail']), type: ['object', 'null'] } }, ['contact']),
+    ),
+    { nested: { contact: ['mail', 'fax'] }, renamed: { email: 'mail', telefax: 'fax' } },
+    { contact: null },
+    '{}',
+    { email: 'a', telefax: 'b' },
+    { contact: { mail: 'a', fax: 'b' } },
+    { telefax: 'b' },
+  ],
+  [
+    'members that need each other: one is added, and others need it',
+    named(object({ a: text, b: text, c: text, d: text }, [], { dependentRequired: { a: ['b'], b: ['c'] } })),
+    { added: { b: 'none' }, renamed: { x: 'c', y: 'a' } },
+    { a: '1', b: '2', c: '3' },
+    '{"y":"1","x":"3"}',
+    { y: '1', x: '3' },
+    { a: '1', c: '3', b: 'none' },
+    { y: '1' },
+  ],
+  [
+    'members that need each other: the added one is not needed',
+    named(object({ a: text, b: text, c: text }, [], { dependentRequired: { a: ['b', 'c'] } })),
+    { added: { b: 'none' } },
+    { c: '3' },
+    '{"c":"3"}',
+    { c: '3', b: 'sent' },
+    { c: '3' },
+    { a: '1' },
+  ],
+  [
+    'members that need a member that is required, and one that nobody described',
+    named(
+      object({ id: text, a: text, b: text }, ['id', 'a', 'x'], { dependentRequired: { a: ['b'], b: ['id', 'y'] } }),
+    ),
+    { renamed: { c: 'b' } },
+    { id: '1', a: '2', b: '3', x: 4, y: 5 },
+    '{"id":"1","a":"2","c":"3","x":4,"y":5}',
+    { id: '1', a: '2', c: '3', x: 4, y: 5 },
+    { id: '1', a: '2', b: '3', x: 4, y: 5 },
+    { id: '1', a: '2', x: 4, y: 5 },
+  ],
+  [
+    'a member that needs a nested object, whose members are required',
+    named(
+      object({ id: text, contact: object({ mail: text }, ['mail']) }, [], { dependentRequired: { id: ['contact'] } }),
+    ),
+    { nested: { contact: ['mail'] } },
+    { id: '1', contact: { mail: 'a' } },
+    '{"id":"1","mail":"a"}',
+    { id: '1', mail: 'a' },
+    { id: '1', contact: { mail: 'a' } },
+    { id: '1' },
+  ],
+  [
+    'a member that needs a nested object, which may be empty',
+    named(object({ id: text, contact: Contact }, [], { dependentRequired: { id: ['contact'], contact: ['id'] } })),
+    { nested: { contact: ['email', 'phone'] }, added: { email: 'none' } },
+    {},
+    '{}',
+    { id: '1' },
+    { id: '1', contact: { email: 'none' } },
+    { phone: '7' },
+  ],
+  [
+    'a member that needs a nested object, which may be null',
+    named(
+      object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, [], {
+        dependentRequired: { id: ['contact'] },
+      }),
+    ),
+    { nested: { contact: ['email', 'phone'] } },
+    { id: '1', contact: null },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1', contact: null },
+    { phone: '7' },
+  ],
+  [
+    'nested members that are objects with nested members',
+    named(object({ a: object({ b: object({ c: text }, ['c']), d: text }, ['b']) }, ['a'])),
+    { nested: { a: ['b', 'd'], b: ['c'] } },
+    { a: { b: { c: '1' }, d: '2' } },
+    '{"c":"1","d":"2"}',
+    { c: '1', d: '2' },
+    { a: { b: { c: '1' }, d: '2' } },
+    { d: '2' },
+  ],
+  [
     'a nested object behind names, which must be there',
     named(object({ contact: to('#/$defs/Both') }, ['contact'])),
     { nested: { contact: ['mail', 'own'] }, renamed: { email: 'mail' } },
@@ -361,6 +480,231 @@ const ROWS: Row[] = [
     { tree: { of: 'x', kids: [{ of: 7 }] } },
   ],
   [
+    'required, with a value',
+    named(object({ id: text, phone: text }, ['phone'])),
+    { required: { phone: 'none' }, renamed: { telephone: 'phone' } },
+    { id: '1', phone: '7' },
+    '{"id":"1","telephone":"7"}',
+    { id: '1' },
+    { id: '1', phone: 'none' },
+  ],
+  [
+    'required, with a function, which others needed',
+    named(object({ id: text, phone: text }, ['phone'], { dependentRequired: { id: ['phone'] } })),
+    { required: { phone: (body: Json) => `of ${body.id}` } },
+    { id: '1', phone: '7' },
+    '{"id":"1","phone":"7"}',
+    { id: '1' },
+    { id: '1', phone: 'of 1' },
+    { id: 1 },
+  ],
+  [
+    'required, where the newer definition requires nothing',
+    named(object({ id: text, phone: text })),
+    { required: { phone: 'none' } },
+    { id: '1' },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1' },
+  ],
+  [
+    'optional, with a value, which comes in front of removed members',
+    named(object({ id: text, email: text }, ['id'])),
+    { optional: { email: '' }, renamed: { mail: 'email' }, removed: { sales: { schema: number, value: 0 } } },
+    { id: '1' },
+    '{"id":"1","mail":"","sales":0}',
+    { id: '1', mail: 'a', sales: 7 },
+    { id: '1', email: 'a' },
+    { id: '1', sales: 7 },
+  ],
+  [
+    'optional, with a function, and the value is there',
+    named(object({ id: text, email: text }, ['id'])),
+    { optional: { email: (newer: Json) => `${newer.id}@b` } },
+    { id: '1', email: 'a' },
+    '{"id":"1","email":"a"}',
+    { email: 'a', id: '1' },
+    { email: 'a', id: '1' },
+    { id: '1' },
+  ],
+  [
+    'optional, where the newer definition requires nothing',
+    named(object({ id: text, email: text })),
+    { optional: { email: (newer: Json) => `${newer.id}@b` } },
+    { id: '1' },
+    '{"id":"1","email":"1@b"}',
+    { id: '1' },
+    { id: '1' },
+  ],
+  [
+    'optional objects whose members are nested, and converted values',
+    named(object({ contact: object({ mail: text, fax: number }, ['mail', 'fax']), id: text }, ['id'])),
+    {
+      optional: { contact: { mail: 'none', fax: 7 } },
+      nested: { contact: ['mail', 'fax'] },
+      converted: { fax: { schema: text, response: String, request: Number } },
+    },
+    { id: '1' },
+    '{"id":"1","mail":"none","fax":"7"}',
+    { id: '1', mail: 'a', fax: '8' },
+    { id: '1', contact: { mail: 'a', fax: 8 } },
+    { id: '1', mail: 'a' },
+  ],
+  [
+    'required objects whose members are nested',
+    named(object({ contact: object({ mail: text, fax: text }, ['mail']), id: text }, ['id', 'contact'])),
+    { required: { contact: { mail: 'none' } }, nested: { contact: ['mail', 'fax'] } },
+    { id: '1', contact: { mail: 'a' } },
+    '{"id":"1","mail":"a"}',
+    { id: '1' },
+    { id: '1', contact: { mail: 'none' } },
+    { id: '1', fax: 'b' },
+  ],
+  [
+    'renamed values, of which two swap',
+    named(object({ status: { type: 'string', enum: ['active', 'a', 'b'] }, code: { enum: [1, 2, null] } }, ['status'])),
+    { renamedValues: { status: { on: 'active', a: 'b', b: 'a' }, code: { 10: 1, none: null } } },
+    { status: 'active', code: null },
+    '{"status":"on","code":"none"}',
+    { status: 'b', code: 10 },
+    { status: 'a', code: 1 },
+    { status: 'active' },
+  ],
+  [
+    'renamed values of a union, and a removed one',
+    named(
+      object({ level: { oneOf: [{ const: true }, { const: false }, { type: 'null' }] }, other: to('#/$defs/alias1') }),
+    ),
+    { renamedValues: { other: { z: 'c' } }, removedValues: { other: { y: 'b' }, level: { unknown: false } } },
+    { level: true, other: 'c' },
+    '{"level":true,"other":"z"}',
+    { level: 'unknown', other: 'y' },
+    { level: false, other: 'b' },
+    { other: 'c' },
+  ],
+  [
+    'removed values, with a function',
+    named(
+      object({ id: text, tier: { enum: ['basic', 'gold'] }, is: { enum: [true] }, nr: { type: 'integer', enum: [1] } }),
+    ),
+    {
+      removedValues: {
+        tier: { silver: (body: Json) => (body.id === '1' ? 'gold' : 'basic') },
+        is: { false: true, null: true },
+        nr: { 2: 1, '': 1 },
+      },
+    },
+    { tier: 'gold' },
+    '{"tier":"gold"}',
+    { id: '1', tier: 'silver', is: false, nr: 2 },
+    { id: '1', tier: 'gold', is: true, nr: 1 },
+    { tier: 'bronze' },
+  ],
+  [
+    'listed, where the list is required, and null is an item',
+    named(object({ authors: { type: 'array', items: { type: ['string', 'null'] } } }, ['authors'])),
+    { listed: { author: 'authors' } },
+    { authors: [] },
+    '{"author":null}',
+    { author: null },
+    { authors: [] },
+    {},
+  ],
+  [
+    'listed, where the list may be away, under the same name',
+    named(object({ id: text, tags: { type: 'array', items: text, uniqueItems: true, title: 'Tags' } }, ['id'])),
+    { listed: { tags: 'tags' } },
+    { id: '1', tags: [] },
+    '{"id":"1"}',
+    { id: '1', tags: 'a' },
+    { id: '1', tags: ['a'] },
+    { id: '1', tags: null },
+  ],
+  [
+    'listed, behind names, where the list may be null',
+    named(object({ authors: { anyOf: [to('#/$defs/Names'), { type: 'null' }] } }, ['authors'], {})),
+    { listed: { author: 'authors' }, renamed: { by: 'author' } },
+    { authors: ['a', 'b'] },
+    '{"by":"a"}',
+    { by: null },
+    { authors: [] },
+    {},
+  ],
+  [
+    'listed, where the list may be null, and is, and is never empty',
+    named(object({ authors: { anyOf: [{ type: 'array', items: text, minItems: 1 }, { type: 'null' }] } }, ['authors'])),
+    { listed: { author: 'authors' } },
+    { authors: null },
+    '{"author":null}',
+    { author: null },
+    { authors: null },
+    { author: 7 },
+  ],
+  [
+    'listed, where an item may be null, and the list is never empty',
+    named(object({ authors: { type: 'array', items: { type: ['string', 'null'] }, minItems: 1 } })),
+    { listed: { author: 'authors' } },
+    { authors: ['a'] },
+    '{"author":"a"}',
+    { author: null },
+    { authors: [null] },
+  ],
+  [
+    'listed objects, optional before, whose members are nested',
+    named(object({ contacts: { type: 'array', items: Contact }, id: text }, ['id'])),
+    {
+      listed: { contact: 'contacts' },
+      optional: { contact: { email: 'none' } },
+      nested: { contact: ['email', 'phone'] },
+    },
+    { id: '1', contacts: [] },
+    '{"id":"1","email":"none"}',
+    { id: '1', email: 'a' },
+    { id: '1', contacts: [{ email: 'a' }] },
+    { id: '1' },
+  ],
+  [
+    'listed objects, optional in both versions, whose members are nested',
+    named(object({ contacts: { type: 'array', items: Contact }, id: text })),
+    { listed: { contact: 'contacts' }, nested: { contact: ['email', 'phone'] } },
+    { id: '1', contacts: [] },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1' },
+    { phone: '7' },
+  ],
+  [
+    'listed, with renamed values, and converted from what is away',
+    named(object({ tags: { type: 'array', items: { enum: ['a', 'b'] } }, id: text })),
+    {
+      listed: { tag: 'tags' },
+      renamedValues: { tag: { x: 'a' } },
+      converted: {
+        tag: { schema: object({ of: text }), response: (of) => ({ of }), request: ((tag: Json) => tag.of) as never },
+      },
+    },
+    { id: '1', tags: [] },
+    '{"id":"1"}',
+    { tag: { of: 'x' } },
+    { tags: ['a'] },
+    { tag: 'x' },
+  ],
+  [
+    'all five, on one member',
+    named(object({ states: { type: 'array', items: { enum: ['active', 'off'] }, minItems: 1 }, id: text }, ['states'])),
+    {
+      required: { state: 'on' },
+      renamedValues: { state: { on: 'active' } },
+      removedValues: { state: { paused: 'off' } },
+      listed: { state: 'states' },
+    },
+    { states: ['active', 'off'] },
+    '{"state":"on"}',
+    { id: '1' },
+    { id: '1', states: ['active'] },
+    { state: 'active' },
+  ],
+  [
     'members that are called __proto__',
     named(object(ofProto(text), ['__proto__'])),
     {
@@ -375,7 +719,10 @@ const ROWS: Row[] = [
 ]
 
 test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...[refused]) => {
-  const schema = { ...newer, $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] }, Both: both } }
+  const schema = {
+    ...newer,
+    $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] }, Both: both, Names: { type: 'array' } },
+  }
   const { send, judge, history, options } = await serveShape(schema, [change('X.', { Article: fields(given) })])
   const found = await send('v1', sent, newest)
   expect(found).toEqual({ body: got, answer: older })
@@ -391,6 +738,29 @@ test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...
   expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
 })
 
+const nullable = (schema: Json, ...more: Json[]) => ({ anyOf: [schema, { type: 'null' }, ...more] })
+/** Tells a null that a function got. */
+const told = (value: unknown) => (value === null ? 'got null' : value)
+test.each<[newer: Json, older: Json, answer: unknown, body: unknown]>([
+  [nullable(text), nullable(text), null, null],
+  [nullable(text), text, 'got null', 'got null'],
+  [text, nullable(text), 'got null', 'got null'],
+  [text, text, 'got null', 'got null'],
+  [{ enum: ['a', null] }, {}, null, null],
+  [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: { type: ['string', 'null'] } } }, null, null],
+  [to('#/$defs/Tier'), to('Tier'), null, null],
+  [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: text } }, 'got null', 'got null'],
+])('converted: null where %j was %j', async (tier, schema, answer, body) => {
+  const newer = { ...named(object({ tier })), $defs: { Tier: { $id: 'Tier', enum: ['a', null] } } }
+  const { send } = await serveShape(newer, [
+    change('X.', { Article: fields({ converted: { tier: { schema, response: told, request: told } } }) }),
+  ])
+  expect(await send('v1', { tier: null }, { tier: null })).toEqual({
+    body: { tier: body },
+    answer: JSON.stringify({ tier: answer }),
+  })
+})
+
 const of = (schema: object, given: FieldChanges, more: object = {}) => ({ schema: named(schema), given, ...more })
 const must = ['id', 'title', 'language']
 const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }, must)
@@ -402,7 +772,15 @@ const UNION = 'fields() cannot follow its'
 
 test.each<[message: string, { schema: object; given: FieldChanges; body?: null; answers?: false }]>([
   [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
+  [
+    `"renamed" says "name", ${NOT_THERE}. It has "title": "renamed" takes { older: newer }, so write { "name": "title" }.`,
+    of(plain, { renamed: { title: 'name' } }),
+  ],
   [`"renamed" says "id" ${ALREADY}`, of(plain, { renamed: { id: 'title' } })],
+  [
+    'has no value for the added "title", which bodies require, but stands in the body of "POST other".',
+    of(object({ id: text, title: text }, [], { dependentRequired: { id: ['title'] } }), { added: ['title'] }),
+  ],
   ['"renamed" has "title" twice.', of(plain, { renamed: { a: 'title', b: 'title' } })],
   [`"removed" says "title" ${ALREADY}`, of(plain, { removed: { title: { schema: text, value: '' } } })],
   [`"added" says "languag", ${NOT_THERE}. Did you mean "language"?`, of(plain, { added: { languag: 'en' } })],
@@ -484,6 +862,68 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     '"nested" takes objects with "properties" alone, and "level" is none.',
     of(object(whole), { nested: { level: ['a'] } }),
   ],
+  [`"required" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { required: { titl: '' } })],
+  [
+    '"required" says "phone", which its newer definition does not require.',
+    of(object({ phone: text, id: text }, ['id']), { required: { phone: '' } }),
+  ],
+  ['"required" gives "title" a value that its schema refuses.', of(plain, { required: { title: 7 } })],
+  [`"optional" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { optional: { titl: '' } })],
+  ['"optional" says "title", which its newer definition requires.', of(plain, { optional: { title: '' } })],
+  [
+    '"optional" says "id", with which its newer definition requires "title".',
+    of(object({ id: text, title: text }, [], { dependentRequired: { id: ['title'] } }), { optional: { id: '' } }),
+  ],
+  [
+    '"optional" gives "title" a value that its schema refuses.',
+    of(object({ title: text }), { optional: { title: 7 } }),
+  ],
+  [`"renamedValues" says "lang", ${NOT_THERE}.`, of(plain, { renamedValues: { lang: {} } })],
+  [
+    '"renamedValues" takes members with an "enum" or "const", and "title" has none.',
+    of(plain, { renamedValues: { title: { a: 'b' } } }),
+  ],
+  [
+    '"renamedValues" of "language" gives "enn", which its newer definition lacks. Did you mean "en"?',
+    of(plain, { renamedValues: { language: { english: 'enn' } } }),
+  ],
+  [
+    '"renamedValues" of "language" gives "english", which its newer definition lacks. It has "en": the option takes { older: newer }, so write { "english": "en" }.',
+    of(plain, { renamedValues: { language: { en: 'english' } } }),
+  ],
+  [
+    '"renamedValues" of "language" has "en" twice.',
+    of(plain, { renamedValues: { language: { english: 'en', british: 'en' } } }),
+  ],
+  [
+    '"renamedValues" of "language" has the older "de", which its newer definition has already.',
+    of(plain, { renamedValues: { language: { de: 'en' } } }),
+  ],
+  [`"removedValues" says "lang", ${NOT_THERE}.`, of(plain, { removedValues: { lang: {} } })],
+  [
+    '"removedValues" takes members with an "enum" or "const", and "title" has none.',
+    of(plain, { removedValues: { title: { a: 'b' } } }),
+  ],
+  [
+    '"removedValues" of "language" has "de", which its newer definition still has.',
+    of(plain, { removedValues: { language: { de: 'en' } } }),
+  ],
+  [
+    '"removedValues" of "language" gives "enn", which its newer definition lacks. Did you mean "en"?',
+    of(plain, { removedValues: { language: { fr: 'enn' } } }),
+  ],
+  [`"listed" says "contat", ${NOT_THERE}. Did you mean "contact"?`, of(object(whole), { listed: { one: 'contat' } })],
+  [
+    `"listed" says "one", ${NOT_THERE}. It has "list": "listed" takes { older: newer }, so write { "one": "list" }.`,
+    of(object(whole), { listed: { list: 'one' } }),
+  ],
+  [`"listed" says "level" ${ALREADY}`, of(object(whole), { listed: { level: 'list' } })],
+  ...[{ type: 'array', minItems: 2 }, { prefixItems: [text], type: 'array' }, { type: 'array', items: false }, {}].map(
+    (list): [string, ReturnType<typeof of>] => [
+      '"listed" takes lists of "items" that may have one, and "list" is none.',
+      of(object({ list }), { listed: { one: 'list' } }),
+    ],
+  ),
   [
     `its newer definition is no object with "properties" alone: ${UNION} "anyOf".`,
     of({ anyOf: [plain, text] }, { added: ['id'] }),
@@ -512,7 +952,28 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
 const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
 test.each<[message: string, given: unknown]>([
   ['fields() takes an object of options; got undefined.', undefined],
-  ['fields() says nothing: it takes "removed", "renamed", "added", "values", "converted", "nested".', {}],
+  [
+    'fields() says nothing: it takes "removed", "renamed", "added", "values", "converted", "nested", "required", "optional", "renamedValues", "removedValues", "listed".',
+    { required: {} },
+  ],
+  [
+    'fields(): option "required.a" takes a value that JSON can express, or a function; got undefined.',
+    { required: { a: undefined } },
+  ],
+  ['fields(): option "optional.a" takes a value that JSON can express; got NaN.', { optional: { a: Number.NaN } }],
+  ['fields(): option "listed.a" takes the newer name; got 7.', { listed: { a: 7 } }],
+  [
+    'fields(): option "renamedValues.a.b" takes a string, a number, a boolean or null; got [].',
+    { renamedValues: { a: { b: [] } } },
+  ],
+  [
+    'fields(): option "removedValues.a.b" takes a string, a number, a boolean or null; got undefined.',
+    { removedValues: { a: { b: undefined } } },
+  ],
+  [
+    'fields(): "added" and "listed" both say "a", but the older version lacks what is added.',
+    { added: ['a'], listed: { a: 'as' } },
+  ],
   ['fields(): unknown option "rename". Did you mean "renamed"?', { rename: {} }],
   ['fields(): option "removed" takes an object by member; got [].', { removed: [] }],
   ['fields(): option "nested" takes an object by member; got null.', { nested: null }],
@@ -712,13 +1173,27 @@ test('values are fresh for each body, and steps that give nothing fail', async (
 })
 
 test('what the definition does not describe: nested texts are refused, and other types stay', async () => {
-  const loose = named({ properties: { contact: Contact } })
+  const loose = named({ properties: { contact: Contact, tier: { enum: ['a', 'b'] } } })
   const { send } = await serveShape(loose, [
-    change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] } }) }),
+    change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] }, values: { tier: { b: 'a' } } }) }),
   ])
+  expect((await send('v1', {}, { tier: ['b'] })).answer).toBe('{"tier":["b"]}')
+  expect((await send('v1', {}, { tier: 'a' })).answer).toBe('{"tier":"a"}')
   expect(await send('v1', ['a list'], ['a list'])).toEqual({ body: ['a list'], answer: '["a list"]' })
   expect((await send('v1', {}, { contact: 'text' })).answer).toBe(500)
   expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, answer: '{"email":"a"}' })
+})
+
+test('a list without an item fails where older versions require one, and so does what is no list', async () => {
+  const newer = named(object({ authors: { type: 'array', items: text } }, ['authors']))
+  const given = fields({ listed: { author: 'authors' } })
+  const { send } = await serveShape(newer, [change('X.', { Article: given })])
+  expect(await send('v1', { author: 'a' }, { authors: ['b', 'c'] })).toEqual({
+    body: { authors: ['a'] },
+    answer: '{"author":"b"}',
+  })
+  expect((await send('v1', { author: 'a' }, { authors: [] })).answer).toBe(500)
+  expect((await send('v1', { author: 'a' }, { authors: 'b' })).answer).toBe(500)
 })
 
 test('an older schema has the name of today, and no body has it', async () => {

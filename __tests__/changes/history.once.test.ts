@@ -44,6 +44,23 @@ const SPEAKS = 'versioning(): the change "X" speaks of'
 const AGAIN = "version('2027'): the history already has the change"
 const GET = 'GET user-detail'
 
+test.each<[versions: string, name: string, later: string | undefined]>([
+  ['2024-01-01 2024-06-01', '2024-05-31', '2024-06-01'],
+  ['2024-06-01 beta', '2024-01-01', '2024-06-01'],
+  ['2024-01-01', '2024-01-02', undefined],
+  ['v2', 'v1', undefined],
+  ['2024-06-01', '2024-02-31', undefined],
+  ['2024-06-01', '2024-01', undefined],
+])('dates stand in their order: %s, then %s', (versions, name, later) => {
+  const [oldest = '', ...others] = versions.split(' ')
+  const build = () => others.reduce((made, other) => made.version(other), versionHistory(oldest)).version(name)
+  if (later === undefined) expect(build().versions).toContain(name)
+  else {
+    const message = `version('${name}'): the history has the later date '${later}' already. List the versions oldest first.`
+    expect(build).toThrow(new TypeError(message))
+  }
+})
+
 test.each<[message: string, build: () => unknown]>([
   [`${OBJECT} undefined.`, of(undefined)],
   [`${OBJECT} [ 'GET a' ].`, of(['GET a'])],
@@ -138,10 +155,22 @@ test('steps by hand get copies and the version, and results are as JSON gives th
   expect(grown.request('GET a', given, 'v1')).toStrictEqual([at, 'v1'])
 })
 
-test('a body that is converted by hand has no status, so all steps convert it', () => {
-  const moved = change('An empty answer.', { 'GET a': { status: { 200: 204, 100: 599 } } })
-  const wrapped = change('Wrapped.', { 'GET a': { response: (value: unknown) => ({ value }) } })
-  expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
+test('a body that is converted by hand is that of a success, 200 unless another one is described', () => {
+  const moved = change('An empty response.', { 'GET user': { status: { 200: 204, 100: 599 } } })
+  const wrapped = change('Wrapped.', { 'GET user': { response: (value: unknown) => ({ value }) } })
+  const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
+  const history = historyOf([wrapped], [moved])
+  expect(history.response('GET user', 1, 'v1')).toBeUndefined()
+  expect(historyOf([made], [moved]).response('GET user', 1, 'v1')).toEqual({})
+  expect(historyOf([made]).response('GET user', undefined, 'v1')).toEqual({})
+  const routes = namedRoutes({ user: '/' })
+  routes.route('user').get(end)
+  routes.describe('GET user', { response: { 204: null, 201: {}, '4XX': {} } })
+  const inTable = history.for({ routes, scheme })
+  expect([inTable.response('GET user', 1, 'v1'), inTable.response('GET user', undefined, 'v1')]).toEqual([
+    { value: 1 },
+    undefined,
+  ])
 })
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
@@ -225,6 +254,7 @@ test('by hand, a neutral route stays as it is', () => {
   const given = [
     [{}, 'for(): option "routes" takes a table made by namedRoutes(); got undefined.'],
     [undefined, 'for() takes an object of options; got undefined.'],
+    [{ routes: table({ x: '/x' }), neutrl: ['x'] }, 'for(): unknown option "neutrl". Did you mean "neutral"?'],
     [{ routes: {} }, 'for(): option "routes" takes a table made by namedRoutes(); got {}.'],
     [{ routes: shop(), neutral: ['v1:users:user'] }, 'the change "Change 2." speaks of "GET users:user", but'],
     [{ routes: shop(), neutral: ['helth'] }, 'Did you mean "health"?'],

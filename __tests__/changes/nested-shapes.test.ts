@@ -59,6 +59,58 @@ test('a chain of 2,500 values is converted, both ways', async () => {
   expect([sent.status, sent.text === JSON.stringify({ body: chain('next', 2500), query: {} })]).toEqual([200, true])
 })
 
+/** Counts what a run reads: the characters of JSON, and the properties that are listed. */
+async function workOf(run: () => Promise<unknown>): Promise<number> {
+  let work = 0
+  const spies = [
+    ...(['parse', 'stringify'] as const).map((name) => {
+      const real = JSON[name] as (...args: unknown[]) => unknown
+      return jest.spyOn(JSON, name).mockImplementation((...args: unknown[]) => {
+        const result = real(...args)
+        work += String(name === 'parse' ? args[0] : result).length
+        return result as never
+      })
+    }),
+    ...(['keys', 'values', 'entries'] as const).map((name) => {
+      const real = Object[name]
+      return jest.spyOn(Object, name).mockImplementation((object: object) => {
+        const result = real(object)
+        work += result.length
+        return result as never
+      })
+    }),
+  ]
+  try {
+    await run()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return work
+}
+
+// JSON reads `__proto__` as an own property, and a plain assignment of it would set the prototype.
+test.each([
+  ['as the client or the handler gave it', same],
+  ['of the step without a prototype', (value: object) => Object.assign(Object.create(null), value)],
+])('values with a property named __proto__ cost no more than others, %s', async (_title, step) => {
+  const [made] = [changed('Chain', Chain, Chain, { response: step, request: step })] as const
+  const bodyOf = (depth: number) => {
+    const text = `${'{"__proto__":{"a":1},"next":'.repeat(depth)}{"v":"x"}${'}'.repeat(depth)}`
+    return { text, value: JSON.parse(text) }
+  }
+  const worked = async (depth: number) => {
+    const { text, value } = bodyOf(depth)
+    const server = await serveEcho(Chain, [made], value)
+    return workOf(async () => {
+      expect((await ask(server, 'v1', '/other')).text).toBe(text)
+      const sent = await ask(server, 'v1', '/other', { method: 'POST', body: text })
+      expect(sent.text).toBe(`{"body":${text},"query":{}}`)
+    })
+  }
+  const [few, many] = [await worked(100), await worked(400)]
+  expect(many / few).toBeLessThan(5)
+})
+
 // JSON reads a value once for each copy.
 test('what a step brings is copied once for each change, whatever the nesting', async () => {
   const counted = async (depth: number) => {

@@ -184,7 +184,7 @@ test.each<[title: string, response: Record<string, object | null>, hidden: boole
   'conditions are hidden if a changed shape stands in an answer with success: %s',
   async (_title, response, hidden) => {
     const routes = tableOf()
-    routes.describe('GET other', { response })
+    routes.describe('*', { response: { '4XX': {}, '5XX': {} } }).describe('GET other', { response })
     routes.route('other').get(({ headers }, res) => void res.type('text').send(headers['if-match']))
     const changes = historyOf([change('Renamed.', { Thing })])
     const server = await serve((app) =>

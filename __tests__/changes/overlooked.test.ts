@@ -26,7 +26,7 @@ const OLD = { id: '1', name: 'Ada L' }
 /** Serves an answer of `GET /other` that a schema describes; `GET /users` describes the user. */
 function serveDescribed(response: unknown, body: unknown, ...changes: Change[]) {
   return serve((app) => {
-    const routes = tableOf()
+    const routes = tableOf().describe('*', { response: { '4XX': true, '5XX': true } })
     const described = (name: 'user-list' | 'other', schema: unknown, answer: unknown) => {
       routes.describe(`GET ${name}`, { response: schema as never })
       routes.route(name).get((_req, res) => res.json(answer))

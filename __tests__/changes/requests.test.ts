@@ -105,7 +105,9 @@ test.each([
     const { body, query } = { ...req }
     return query?.limit === 'leave' ? next() : res.json([sent(req), { body, query }])
   }
-  const server = await serveOther(both, show, (app, routes) => app.use(routes, (req, res) => void res.json(sent(req))))
+  const server = await serveOther(both, show, (app, routes) =>
+    app.use(routes, (req, res) => void res.status(404).json(sent(req))),
+  )
   const { json } = await ask(server, version, `/other?max=${max}`, { method: 'POST', body: { old: 1 } })
   expect(json).toMatchObject(seen)
 })
@@ -275,7 +277,10 @@ test.each(SHAPES)('shapes: %s: %s', async (asked, expected) => {
   }
   const routes = tableOf()
   const response = { 200: { type: 'array', items: User }, 404: User, '3XX': null, '5XX': User }
-  routes.describe('GET user-list', { response }).describe('PUT user-list', { response: {}, body: null })
+  routes
+    .describe('*', { response: { '4XX': {}, '5XX': {} } })
+    .describe('GET user-list', { response })
+    .describe('PUT user-list', { response: {}, body: null })
   routes.describe('PATCH user-list', { response: {}, body: User }).route('user-list').get(show).put(show).patch(show)
   routes.route('user-detail').get(show)
   const fill: Fill = (_table, app) => [routes.route('other').get(show).post(show), app.use(routes)]

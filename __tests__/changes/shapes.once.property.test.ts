@@ -48,6 +48,24 @@ const objectSchema = (fields: Field[], own: Json = {}) => {
   return { type: 'object', properties, required: Object.keys(own), additionalProperties: false }
 }
 const objectOf = (fields: Field[]) => type(objectSchema(fields), (make) => make.some(fields))
+// What tools write around a reference, and objects in parts.
+const describedOf = (of: Type) => type({ description: 'Some.', allOf: [of.schema] }, (make) => make.inner(of))
+const openSchema = (fields: Field[], required: string[] = []) => ({
+  ...objectSchema(fields),
+  required,
+  additionalProperties: undefined,
+})
+const partsOf = (fields: Field[]) =>
+  type({ allOf: [openSchema(fields.slice(1)), { allOf: [openSchema(fields.slice(0, 1))] }] }, (make) =>
+    make.some(fields),
+  )
+const requiredOf = (keyword: string, of: Type[]) => {
+  const branches = of.map((one, index): Field => [`only${index}`, one])
+  return type({ [keyword]: branches.map((field) => openSchema([field], [field[0]])) }, (make) => {
+    const members = make.members([make.one(branches)])
+    return Object.keys(members).length === 0 ? undefined : members
+  })
+}
 const envelopeOf = (of: Type) => type(objectSchema([], { data: of.schema }), (make) => ({ data: make.inner(of, 0) }))
 
 const { array, constantFrom, record, subarray, tuple } = fc
@@ -59,7 +77,11 @@ const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
     tuple(constantFrom(shapeOf, nullable), name).map(([make, of]) => make(of)),
     tuple(constantFrom(listOf, mapOf, patternsOf), tie('type')).map(([make, of]) => make(of)),
     tuple(array(tie('type'), { minLength: 1, maxLength: 2 }), tie('type')).map((of) => tupleOf(...of)),
-    tie('fields').map(objectOf),
+    tuple(constantFrom(objectOf, partsOf), tie('fields')).map(([make, of]) => make(of)),
+    tie('type').map(describedOf),
+    tuple(constantFrom('anyOf', 'oneOf'), array(tie('type'), { minLength: 2, maxLength: 3 })).map((of) =>
+      requiredOf(...of),
+    ),
     tuple(constantFrom('anyOf', 'oneOf'), subarray([...NAMES], { minLength: 1 }), subarray([0, 1, 2]), tie('type')).map(
       ([keyword, names, others, type]) => {
         const more = [TEXT, NUMBER, listOf(type)]

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { differencesOf } from '../../src/command-line/meaning'
+import { CARRIER_WORDS } from '../../src/openapi/operation'
 import { PROBLEM } from '../../src/openapi/responses'
 import { property } from '../support/property'
 
@@ -66,7 +67,13 @@ const documentOf = (schemas: Json, body: unknown, response: unknown, query: unkn
         tags: ['a', 'b'],
         parameters: [
           { name: 'q', in: 'query', required: false, schema: query },
-          { name: 'V', in: 'header', required: false, schema: { type: 'string', enum: ['v1'] } },
+          {
+            name: 'V',
+            in: 'header',
+            required: false,
+            description: CARRIER_WORDS,
+            schema: { type: 'string', enum: ['v1'] },
+          },
         ],
         requestBody: json(body),
         responses: { 200: { description: 'OK', ...json(response) } },
@@ -173,6 +180,7 @@ property(
 )
 
 // Each case edits a document of a user and a tree, and names what has changed then.
+const HEADERS = () => ({ title: { schema: { type: 'string' } }, schema: { schema: { type: 'string' } } })
 const SHOP = () => ({
   openapi: '3.1.1',
   info: { title: 'Shop', description: 'All of it.', version: 'v1' },
@@ -183,21 +191,29 @@ const SHOP = () => ({
       summary: 'Users',
       get: {
         operationId: 'list',
+        security: [{ title: [] }],
         tags: ['users', 'people'],
         parameters: [
-          { name: 'V', in: 'header', required: false, schema: { type: 'string', enum: ['v1'] } },
+          {
+            name: 'V',
+            in: 'header',
+            required: false,
+            description: CARRIER_WORDS,
+            schema: { type: 'string', enum: ['v1'] },
+          },
           { $ref: '#/components/parameters/page' },
         ],
         responses: {
           200: {
             description: 'OK',
-            headers: { title: { schema: { type: 'string' } } },
+            headers: HEADERS(),
             ...json({ type: 'array', items: refTo('User') }),
           },
         },
       } as Json,
       put: {
         operationId: 'change',
+        parameters: [{ name: 'only', in: 'query', schema: { type: 'string', enum: ['v1'] } }],
         requestBody: json(refTo('User')),
         responses: { 200: json({ oneOf: [refTo('User'), refTo('Tree')] }), 204: { description: 'None.' } },
       } as Json,
@@ -233,11 +249,15 @@ type Shop = ReturnType<typeof SHOP>
 const problem = { 'application/problem+json': { schema: PROBLEM } }
 const at = '/responses/200/content/application/json/schema'
 const operations = ({ paths }: Shop) => paths['/users'] as { get: Json; put: Json }
+const headersOf = (shop: Shop) =>
+  (operations(shop).get.responses as Record<string, { headers: Record<string, Json> }>)[200]?.headers as Record<
+    string,
+    Json
+  >
 const edit = (change: (shop: Shop) => unknown) => change
 const user = (more: Json) => edit(({ components: { schemas } }) => Object.assign(schemas.User as Json, more))
 const getting = (more: Json) => edit((shop) => Object.assign(operations(shop).get, more))
-const answering = (schema: unknown) =>
-  getting({ responses: { 200: { headers: { title: { schema: { type: 'string' } } }, ...json(schema) } } })
+const answering = (schema: unknown) => getting({ responses: { 200: { headers: HEADERS(), ...json(schema) } } })
 const puts = (more: Json) => edit((shop) => Object.assign(operations(shop).put.responses as Json, more))
 test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>([
   // No change.
@@ -286,7 +306,62 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
       ;(get.parameters as Json[]).reverse()
     }),
   ],
+  [
+    'a parameter, a header and a body that need not be there, and say so',
+    edit((shop) => {
+      Object.assign(shop.components.parameters.page, { required: false })
+      Object.assign(operations(shop).put.requestBody as Json, { required: false })
+      Object.assign(headersOf(shop).title as Json, { required: false })
+    }),
+  ],
+  [
+    'a version that is gone',
+    edit((shop) => {
+      shop.paths = { '/users': { get: { deprecated: true, responses: { 410: { description: 'Gone.' } } } } }
+      Object.assign(shop, { 'x-gone': true, security: undefined })
+    }),
+  ],
   // Changes.
+  [
+    'what a version that is gone still serves',
+    edit((shop) => {
+      operations(shop).get.responses = { 410: { description: 'Gone.' } }
+      Object.assign(operations(shop).put, { requestBody: json({ type: 'string' }) })
+      Object.assign(shop, { 'x-gone': true })
+    }),
+    'PUT /users has changed at /requestBody/content/application/json/schema/type',
+  ],
+  [
+    'an operation that is always gone, and another one',
+    edit((shop) => {
+      operations(shop).get.responses = { 410: { description: 'Gone.' } }
+      Object.assign(operations(shop).put, { requestBody: json({ type: 'string' }) })
+    }),
+    'GET /users has changed at /responses/200',
+    'PUT /users has changed at /requestBody/content/application/json/schema/type',
+  ],
+  [
+    'the type of a header that is called `schema`',
+    edit((shop) => Object.assign(headersOf(shop).schema?.schema as Json, { type: 'integer' })),
+    'GET /users has changed at /responses/200/headers/schema/schema/type',
+  ],
+  ...['title', 'description', 'schema', 'enum', 'required'].map((name): [string, (shop: Shop) => unknown, string] => [
+    `a security scheme that is called \`${name}\``,
+    edit((shop) => Object.assign(shop, { security: [{ key: ['read', 'write'], [name]: [] }] })),
+    `security has changed at /0/${name}`,
+  ]),
+  [
+    'the security of an operation',
+    edit((shop) => {
+      operations(shop).get.security = [{ description: [] }]
+    }),
+    'GET /users has changed at /security/0/title',
+  ],
+  [
+    "a required parameter whose only value is the version's name",
+    edit((shop) => Object.assign((operations(shop).put.parameters as Json[])[0] as Json, { required: true })),
+    'PUT /users has changed at /parameters/query only/required',
+  ],
   ['a type', user({ type: 'object' }), 'User has changed at /type'],
   ['a required member', user({ required: ['title'] }), 'User has changed at /required'],
   [
@@ -428,7 +503,10 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
   const other = SHOP()
   change(other)
   expect(differencesOf(SHOP(), JSON.parse(JSON.stringify(other)))).toEqual(changed)
-  expect(differencesOf(JSON.parse(JSON.stringify(other)), SHOP())).toHaveLength(changed.length)
+  // The end of a version is no change, its return is one.
+  const back = differencesOf(JSON.parse(JSON.stringify(other)), SHOP())
+  if ('x-gone' in other) expect(back).toContain('GET /users has changed at /responses/410')
+  else expect(back).toHaveLength(changed.length)
 })
 
 /** Lists the schemas of simple types that an operation has, in its components too. */

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type Application, type ErrorRequestHandler } from 'express'
-import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, type Schema, versioning } from 'express-versioning'
 import { change, fields, shape, versionHistory } from 'express-versioning/changes'
-import { contract } from 'express-versioning/contract'
+import { type ContractOptions, contract } from 'express-versioning/contract'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { property } from '../support/property'
@@ -16,7 +16,10 @@ const refuse: ErrorRequestHandler = (error, _req, res, _next) => {
   res.status(error.status ?? 500).json({ refused: true })
 }
 
-const AuthorV1 = z.object({ name: z.string().min(1) })
+const toldOf = (issues: readonly { path: readonly PropertyKey[]; message: string }[]) =>
+  issues.map(({ path, message }) => [path.map(String), message])
+
+const AuthorV1 = z.object({ name: z.string('A name, please.').min(1, 'Some name, please.') })
 const ArticleV1 = z.object({
   name: z.string().max(20),
   author: AuthorV1,
@@ -48,6 +51,12 @@ function oldApp(stored: unknown[]): Application {
     stored.push(body.data)
     res.json(body.data)
   })
+  app.post('/authors', (req, res) => {
+    const body = AuthorV1.safeParse(req.body)
+    if (!body.success) return void res.status(400).json({ told: toldOf(body.error.issues) })
+    stored.push(body.data)
+    res.json(body.data)
+  })
   return app.use(refuse)
 }
 
@@ -75,7 +84,7 @@ const image = {
   request: (value: unknown) => (value === null ? null : { url: value }),
 }
 const split = change('Authors have `given` and `family` in place of `name`.', {
-  Author: shape(z.object({ name: z.string().min(1) }), {
+  Author: shape(AuthorV1, {
     response: ({ given, family }: { given: string; family: string }) => ({
       name: `${given}${family === '' ? '' : ` ${family}`}`,
     }),
@@ -87,20 +96,23 @@ const split = change('Authors have `given` and `family` in place of `name`.', {
 })
 const data = fields({ renamed: { name: 'title' }, added: { status: 'public' }, converted: { image } })
 const patched = fields({ renamed: { name: 'title' }, added: ['status'], converted: { image } })
-const titled = change('Articles have `title` in place of `name`.', {
-  Article: data,
-  ArticlePatch: patched,
-  'GET article-list': {
-    query: ({ offset, ...query }: { offset?: string }) =>
-      offset === undefined ? query : { ...query, cursor: `c${Number(offset)}` },
-    older: {
-      query: { type: 'object', properties: { offset: { type: 'integer', minimum: 0 }, tag: { type: 'string' } } },
+const titledWith = (query: Schema) =>
+  change('Articles have `title` in place of `name`.', {
+    Article: data,
+    ArticlePatch: patched,
+    'GET article-list': {
+      query: ({ offset, ...query }: { offset?: string }) =>
+        offset === undefined ? query : { ...query, cursor: `c${Number(offset)}` },
+      older: { query },
     },
-  },
-})
+  })
 
-function newApp(stored: unknown[]): Application {
-  const routes = namedRoutes({ 'article-list': '/articles' })
+const JSON_QUERY = { type: 'object', properties: { offset: { type: 'integer', minimum: 0 }, tag: { type: 'string' } } }
+
+/** @param standard `true` if the schemas of zod judge what they were written for. */
+function newApp(stored: unknown[], standard: boolean): Application {
+  const titled = titledWith(standard ? QueryV1 : JSON_QUERY)
+  const routes = namedRoutes({ 'article-list': '/articles', 'author-list': '/authors' })
   routes
     .describe('GET article-list', {
       query: z.object({ cursor: z.string().optional(), tag: z.string().optional() }),
@@ -108,6 +120,7 @@ function newApp(stored: unknown[]): Application {
     })
     .describe('POST article-list', { body: Article, response: Article })
     .describe('PATCH article-list', { body: Patch, response: Patch })
+    .describe('POST author-list', { body: Author, response: Author })
   const changes = versionHistory('v1').version('v2', split).version('v3', titled)
   const [body, query] = [{}, { coerceTypes: 'array' as const }].map(
     (own) => new Ajv2020({ strict: false, validateFormats: false, ...own }),
@@ -132,9 +145,18 @@ function newApp(stored: unknown[]): Application {
       stored.push(inV1('ArticlePatch', req.body))
       res.json(req.body)
     })
+  routes.route('author-list').post((req, res) => {
+    stored.push(inV1('Author', req.body))
+    res.json(req.body)
+  })
   const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes }
-  const checked = contract({ compile: (schema, part) => (part === 'query' ? query : body).compile(schema) })
-  return express().use(versioning({ ...options, contract: checked }), parse, routes, refuse)
+  const compile: ContractOptions['compile'] = (schema, part) => (part === 'query' ? query : body).compile(schema)
+  const tell: ErrorRequestHandler = (error, req, res, next) => {
+    if (!standard || req.path !== '/authors' || error.issues === undefined) return void next(error)
+    res.status(400).json({ told: toldOf(error.issues) })
+  }
+  const checked = contract({ compile, standard })
+  return express().use(versioning({ ...options, contract: checked }), parse, routes, tell, refuse)
 }
 
 /** Values as clients send them: mostly right, often with more, sometimes wrong. */
@@ -188,13 +210,14 @@ const queries = fc
 const asked = fc.oneof(
   fc.record({ method: fc.constant('POST'), path: fc.constant('/articles'), body: fc.oneof(full, bodies) }),
   fc.record({ method: fc.constant('PATCH'), path: fc.constant('/articles'), body: bodies }),
+  fc.record({ method: fc.constant('POST'), path: fc.constant('/authors'), body: oddly(author) }),
   fc.record({ method: fc.constant('GET'), path: queries, body: fc.constant(undefined) }),
 )
 
 const before: unknown[] = []
-const now: unknown[] = []
 const statuses = new Map<number, number>()
-let apps: readonly [Served, Served] | undefined
+const MODES = [false, true].map((standard) => ({ standard, stored: [] as unknown[] }))
+let apps: readonly Served[] | undefined
 
 async function send({ send }: Served, { method, path, body }: { method: string; path: string; body: unknown }) {
   const text = body === undefined ? '' : Buffer.from(JSON.stringify(body)).toString('latin1')
@@ -205,13 +228,24 @@ async function send({ send }: Served, { method, path, body }: { method: string; 
 }
 
 property(
-  'a client of v1 finds today what it found in the app of v1',
+  'a client of v1 finds today what it found in the app of v1, and its messages where its own schema judges',
   fc.asyncProperty(fc.array(asked, { minLength: 5, maxLength: 5 }), async (all) => {
-    apps ??= [await listen(oldApp(before)), await listen(newApp(now))]
-    const [one, other] = apps
-    for (const request of all) expect(await send(other, request)).toEqual(await send(one, request))
+    apps ??= await Promise.all([
+      listen(oldApp(before)),
+      ...MODES.map(({ standard, stored }) => listen(newApp(stored, standard))),
+    ])
+    const [old, ...others] = apps as [Served, ...Served[]]
+    for (const request of all) {
+      const { status, json } = await send(old, request)
+      const isTold = Object.hasOwn(Object(json), 'told')
+      for (const [index, { standard }] of MODES.entries()) {
+        const expected = isTold && !standard ? { refused: true } : json
+        expect(await send(others[index] as Served, request)).toEqual({ status, json: expected })
+      }
+    }
     // Only the last ones are new.
-    expect(now.splice(0)).toEqual(before.splice(0))
+    const kept = before.splice(0)
+    for (const { stored } of MODES) expect(stored.splice(0)).toEqual(kept)
   }),
   () => {
     const [good = 0, bad = 0] = [statuses.get(200), statuses.get(400)]

@@ -86,7 +86,8 @@ test('an option is missing, or a description is', () => {
   ]
   const odd = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: any, output: () => fails() } } }
   const answers = { response: { content: { 'text/json': odd as never, 'application/json': odd as never } } }
-  const said = () => bound((routes) => routes.describe('GET other', answers), { changes: history }, { answers: 'warn' })
+  const said = () =>
+    bound((routes) => routes.describe('GET other', answers), { changes: history }, { responses: 'warn' })
   expect(said).toThrow('"GET other" in version "v1": not JSON.')
   function fails(): never {
     throw new Error('not JSON')
@@ -94,24 +95,89 @@ test('an option is missing, or a description is', () => {
   for (const [message, make] of table) expect(make).toThrow(message)
 })
 
+test.each<[string, unknown, string]>([
+  ['a function', () => {}, '[Function (anonymous)]'],
+  ['the function that makes one', contract, '[Function: contract]'],
+  ['a class', class Own {}, '[class Own]'],
+  ['a history', versionHistory('v1'), '.*'],
+  ['null', null, 'null'],
+  ['its options', { compile: any }, '.*'],
+])('%s is no contract', (_title, odd, got) => {
+  const message = 'option "contract" takes a contract made by contract() of express-versioning/contract; got '
+  const own = { contract: odd as never, changes: historyOf([]) }
+  for (const [owner, make] of [
+    ['versioning()', () => bound((routes) => routes.describe('GET other', {}), own)],
+    ['for()', () => historyOf([]).for({ routes: tableOf(), contract: odd as never })],
+  ] as const) {
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(
+      new RegExp(`^${`${owner}: ${message}`.replace(/[()]/g, '\\$&')}${got.replace(/[[\]()]/g, '\\$&')}`),
+    )
+  }
+})
+
+test.each(['body', 'query', 'response'] as const)('an invalid pattern of the %s is a mistake at start', (part) => {
+  const schema = { properties: { a: { patternProperties: { '(': { type: 'string' } } } } }
+  const described = part === 'body' ? 'POST other' : 'GET other'
+  const make = () =>
+    bound(
+      (routes) =>
+        routes
+          .describe(described, { body: null, [part]: schema })
+          .route('other')
+          .post(end),
+      { changes: historyOf([]) },
+      { responses: 'throw' },
+    )
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(
+    `"${described}" in version "v1": its "patternProperties" has '(', which is no regular expression.`,
+  )
+})
+
 const FAILURES: [string, ContractOptions['compile']][] = [
+  ['is a promise instead of a function', () => Promise.reject(new Error('late')) as never],
+  ['is a promise instead of a function', (async () => any()) as never],
+  [
+    'could not be compiled',
+    () => {
+      throw new RangeError('Maximum call stack size exceeded')
+    },
+  ],
+  [
+    'threw',
+    () => () => {
+      throw new RangeError('Invalid count value: -1')
+    },
+  ],
+  [
+    'threw',
+    () =>
+      Object.defineProperty(() => false, 'errors', {
+        get() {
+          throw new Error('secret')
+        },
+      }),
+  ],
   [
     'could not be compiled',
     () => {
       throw new Error('secret')
     },
   ],
-  ['is an object in place of a function', () => ({}) as never],
+  ['is an object instead of a function', () => ({}) as never],
   [
     'threw',
     () => () => {
       throw new Error('secret')
     },
   ],
-  ['returned a promise in place of true or false', () => (() => Promise.reject(new Error('no'))) as never],
-  ['returned undefined in place of true or false', () => (() => undefined) as never],
+  ['returned a promise instead of true or false', () => (() => Promise.reject(new Error('no'))) as never],
+  ['returned undefined instead of true or false', () => (() => undefined) as never],
 ]
 test.each(FAILURES)('a validator that %s is 500, and is not asked again', async (how, compile) => {
+  const unhandled = jest.fn()
+  process.on('unhandledRejection', unhandled)
   const asked = jest.fn(compile)
   const events: unknown[] = []
   const app = await serve((app) => {
@@ -131,7 +197,44 @@ test.each(FAILURES)('a validator that %s is 500, and is not asked again', async 
     1,
     [undefined, 'ERR_VERSION_CONTRACT', undefined, 'ERR_VERSION_CONTRACT'],
   ])
+  await new Promise(setImmediate)
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
 })
+
+const ODD: [string, unknown, object][] = [
+  ['no', undefined, {}],
+  ['null as', null, {}],
+  ['an empty list of', [], {}],
+  ['a string as', 'secret', {}],
+  ['an object as', { secret: 1 }, {}],
+  ['primitive', ['secret', 7, null], {}],
+  ['blank', [{}, {}], {}],
+  ['numbers in', [{ instancePath: 7, keyword: 7, message: 7, params: { missingProperty: 'a' } }], {}],
+  ['pathless', [{ keyword: 'type', message: 'must be odd' }], { keyword: 'type', message: 'must be odd' }],
+  [
+    'only some pathless',
+    [{}, null, { instancePath: '/a', message: 'is odd' }],
+    { path: ['a'], message: 'is odd', keyword: '' },
+  ],
+]
+test.each(ODD)(
+  'a validator that returns false with %s errors rejects the request with one issue',
+  async (_title, errors, issue) => {
+    const told: unknown[] = []
+    const app = await serve((app) => {
+      const routes = tableOf()
+      routes.describe('POST other', { body: {}, response: {} }).route('other').post(end)
+      const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+      const compile = () => Object.assign(() => false, { errors }) as ContractValidator
+      const refuse: ContractOptions['refuse'] = (issues) => void told.push(...issues)
+      app.use(versioning({ ...options, contract: contract({ compile, refuse }) }), express.json(), routes)
+    })
+    const { status, json } = await ask(app, 'v1', '/other', { method: 'POST', body: {} })
+    expect([status, json]).toMatchObject([400, { code: 'ERR_VERSION_CONTRACT' }])
+    expect(told).toEqual([{ in: 'body', path: [], message: 'does not fit its schema', keyword: '', ...issue }])
+  },
+)
 
 test('equal schemas share a validator; each has the definitions of its version', async () => {
   const seen: [unknown, string][] = []
@@ -220,13 +323,13 @@ test('the documents of checked versions describe the refusal', () => {
   ])
 })
 
-test('answers: a validator that fails is told, and older answers of one status may have several schemas', async () => {
+test('responses: a validator that fails is told, and older responses of one status may have several schemas', async () => {
   const shown = jest.spyOn(process, 'emitWarning').mockReturnValue()
   const compile: ContractOptions['compile'] = (schema) => {
     if ('x-odd' in schema) throw new Error('odd')
     return (value) => (value as { a: number }).a === schema.const
   }
-  const api = (answers: 'warn' | 'throw') =>
+  const api = (responses: 'warn' | 'throw') =>
     serve((app) => {
       const routes = tableOf()
       routes.describe('GET other', { response: { 200: { const: 1 }, 201: { const: 2 }, 202: { 'x-odd': 1 } } })
@@ -235,7 +338,7 @@ test('answers: a validator that fails is told, and older answers of one status m
       routes.route('other').get(answer)
       const changes = historyOf([change('C.', { 'GET other': { status: { 201: 200 } } })])
       const options = { scheme: HeaderVersioning, changes, routes }
-      app.use(versioning({ ...options, contract: contract({ compile, answers }) }), routes)
+      app.use(versioning({ ...options, contract: contract({ compile, responses }) }), routes)
     })
   const app = await api('throw')
   const paths = ['200&a=1', '200&a=2', '201&a=2', '201&a=3', '202&a=1'].map((query) => `/other?status=${query}`)
@@ -247,7 +350,7 @@ test('answers: a validator that fails is told, and older answers of one status m
   ])
   expect((await ask(await api('warn'), 'v2', '/other?status=202&a=1')).status).toBe(202)
   const told =
-    'The contract failed: the validator of the answer 202 of "GET other" in version "v2" could not be compiled.'
+    'The contract failed: the validator of the response 202 of "GET other" in version "v2" could not be compiled.'
   expect(shown.mock.calls).toEqual([[told, { code: 'EXPRESS_VERSIONING_CONTRACT' }]])
   shown.mockRestore()
 })
@@ -290,6 +393,12 @@ test('by hand, a body is checked too: a misfit is a TypeError with issues', () =
   const byHand = history.for({ routes, contract: contract({ compile, refuse: teapot }) })
   expect(byHand.request('POST other', { name: 'Ada', evil: 1 }, 'v1')).toEqual({ given: 'Ada' })
   expect(byHand.request('POST user-list', { evil: 1 }, 'v1')).toBe(undefined)
+  const ruled = (unknown: 'keep' | 'refuse') => history.for({ routes, contract: contract({ compile, unknown }) })
+  expect(ruled('keep').request('POST user-list', { evil: 1 }, 'v1')).toEqual({ evil: 1 })
+  expect(ruled('refuse').request('POST user-list', undefined, 'v1')).toBe(undefined)
+  expect(() => ruled('refuse').request('POST user-list', { evil: 1 }, 'v1')).toThrow(
+    new TypeError(`request(): the body does not fit "POST user-list" in version 'v1'.`),
+  )
   expect([byHand.request('GET other', 1, 'v1'), byHand.request('POST other', 7, 'v2')]).toEqual([1, 7])
   const issues = [{ in: 'body', path: ['name'], message: 'must be string', keyword: 'type' }]
   const thrown = (operation: string, body: unknown) => {

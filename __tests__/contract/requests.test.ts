@@ -41,6 +41,7 @@ const echo: RequestHandler = (req, res) => {
   res.json({ body: req.body, query: req.query, sent: sent(req).body })
 }
 const Draft = { type: 'object', properties: { user: { $ref: 'User' }, status: text }, $defs: { User } }
+const Numbered = { type: 'object', properties: { page: { type: 'integer' } } }
 const Paged = { type: 'object', properties: { cursor: text } }
 
 function described() {
@@ -48,11 +49,18 @@ function described() {
   routes
     .describe('GET user-list', { query: Paged, response: {} })
     .describe('POST user-list', { body: Draft, response: {} })
-    .describe('PUT user-detail', { body: User, response: {}, operation: { requestBody: { required: false } } })
+    .describe('PUT user-detail', {
+      body: User,
+      query: Numbered,
+      response: {},
+      operation: { requestBody: { required: false } },
+    })
+    .describe('DELETE user-detail', { body: User, query: Numbered, response: {} })
+    .describe('PATCH user-detail', { body: null, query: Numbered, response: {} })
     .describe('POST user-detail', { body: null, response: {} })
     .describe('PATCH other', { body: object({ on: { type: 'boolean' } }), response: {} })
   routes.route('user-list').get(echo).post(echo)
-  routes.route('user-detail').put(echo).post(echo)
+  routes.route('user-detail').put(echo).post(echo).delete(echo).patch(echo)
   const required: RequestHandler = (req, res, next) => void (req.headers.authorization ? next() : res.sendStatus(401))
   routes.route('other').patch(required, express.json(), convertRequest, echo)
   return routes
@@ -115,11 +123,23 @@ const OTHER_CASES = rows(`
   keep v1 | POST /users {"user":{"name":"A","age":1},"evil":1} | 200 {"user":{"given":"A","age":1},"evil":1} {}
   refuse v1 | POST /users {"user":{"name":"A"},"evil":{},"user~/é":1} | 400 ERR_VERSION_CONTRACT body #/evil must not be there, body #/user~0~1%C3%A9 must not be there
   refuse v1 | GET /users?offset=1&page=1 | 400 ERR_VERSION_CONTRACT query #/page must not be there
+  // where no body is described, JSON is unknown as a whole
+  keep v1 | POST /users/1 {"status":"draft"} | 200 {"status":"draft"} {}
+  refuse v1 | POST /users/1 {"status":"draft"} | 400 ERR_VERSION_CONTRACT body # must not be there
+  refuse v1 | POST /users/1 {} | 400 ERR_VERSION_CONTRACT body # must not be there
+  refuse v1 | POST /users/1 | 200 BLANK {}
+  older v1 | POST /users/1 [] | 200 BLANK {}
+  // misfits of query and body, together
+  older v1 | PUT /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body #/name must be string
+  older v1 | DELETE /users/1?page=x | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must be there
+  refuse v1 | PUT /users/1?page=x&evil=1 {"name":7,"evil":1} | 400 ERR_VERSION_CONTRACT query #/evil must not be there, query #/page must be integer, body #/evil must not be there, body #/name must be string
+  refuse v1 | PATCH /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must not be there
   teapot v1 | POST /users {"user":1} | 418
   odd v1 | POST /users {"user":1} | 400 ERR_VERSION_CONTRACT body #/user must be object
 `)
 const SETTINGS: Record<string, Partial<ContractOptions>> = {
   all: { requests: 'all' },
+  older: {},
   none: { requests: false },
   keep: { unknown: 'keep' },
   refuse: { unknown: 'refuse' },

@@ -1,4 +1,4 @@
-import { contract } from 'express-versioning/contract'
+import { type ContractOptions, contract } from 'express-versioning/contract'
 import { UnknownMembers } from '../../src/contract/unknown'
 import { rows } from '../support/rows'
 
@@ -36,6 +36,26 @@ const CASES = rows(`
   {"properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]} | {"a":1,"c":1} | c
   {"oneOf":[{"type":"string"},{"type":"number"}]} | {"a":1} | -
   {"anyOf":[{"properties":{"a":{}},"additionalProperties":false},{"properties":{"b":{}},"additionalProperties":false}]} | {"c":1} | -
+  // unevaluated ones: what nothing inside of the same schema is about
+  {"unevaluatedItems":{"properties":{"a":{}}}} | [{"a":1,"b":2}] | 0/b
+  {"prefixItems":[{"properties":{"c":{}}}],"unevaluatedItems":{"properties":{"a":{}}}} | [{"a":1,"c":1},{"a":1,"c":1}] | 0/a 1/c
+  {"items":{"properties":{"a":{}}},"unevaluatedItems":{"properties":{"b":{}}}} | [{"a":1,"b":2}] | 0/b
+  {"allOf":[{"items":{"properties":{"a":{}}}}],"unevaluatedItems":{"properties":{"b":{}}}} | [{"a":1,"b":2}] | 0/b
+  {"allOf":[{"unevaluatedItems":{"properties":{"a":{}}}}],"unevaluatedItems":{"properties":{"b":{}}}} | [{"a":1,"b":2}] | 0/b
+  {"allOf":[{"prefixItems":[{"properties":{"a":{}}}]}],"unevaluatedItems":{"properties":{"b":{}}}} | [{"a":1,"b":2},{"a":1,"b":2}] | 0/b 1/a
+  {"unevaluatedItems":false} | [{"a":1}] | -
+  {"contains":{"properties":{"c":{}}},"unevaluatedItems":{"properties":{"a":{}}}} | [{"a":1,"b":1,"c":1}] | 0/b
+  {"contains":{"required":["c"]},"unevaluatedItems":{"properties":{"a":{}}}} | [{"b":1,"c":1}] | -
+  {"contains":true,"unevaluatedItems":{"properties":{"a":{}}}} | [{"b":1}] | -
+  {"unevaluatedProperties":{"properties":{"a":{}}}} | {"x":{"a":1,"b":1}} | x/b
+  {"allOf":[{"properties":{"x":{"properties":{"a":{}}}}}],"unevaluatedProperties":{"properties":{"b":{}}}} | {"x":{"a":1,"b":1},"y":{"a":1,"b":1}} | x/b y/a
+  {"allOf":[{"patternProperties":{"^x":{"properties":{"a":{}}}}}],"unevaluatedProperties":{"properties":{"b":{}}}} | {"x":{"a":1,"b":1}} | x/b
+  {"allOf":[{"additionalProperties":{"properties":{"a":{}}}}],"unevaluatedProperties":{"properties":{"b":{}}}} | {"x":{"a":1,"b":1}} | x/b
+  {"additionalProperties":{"properties":{"a":{}}},"unevaluatedProperties":{"properties":{"b":{}}}} | {"x":{"a":1,"b":1}} | x/b
+  // a cousin evaluates nothing
+  {"allOf":[{"properties":{"x":{"properties":{"a":{}}}}},{"unevaluatedProperties":{"properties":{"b":{}}}}]} | {"x":{"a":1,"b":1,"c":1}} | x/c
+  // a pattern that is only valid outside of Unicode mode
+  {"properties":{},"patternProperties":{"^\\\\_":{}}} | {"_a":1,"b":1} | b
   // names of Object.prototype
   {"properties":{"a":{}}} | {"__proto__":1,"constructor":1,"toString":1} | __proto__ constructor toString
 `)
@@ -78,14 +98,29 @@ test.each(
   {} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got undefined.
   {"compile":1} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got 1.
   {"requests":"none"} | contract(): option "requests" takes 'older', 'all' or false; got 'none'.
+  {"standard":1} | contract(): option "standard" takes true or false; got 1.
   {"unknown":true} | contract(): option "unknown" takes 'strip', 'keep' or 'refuse'; got true.
   {"refuse":{}} | contract(): option "refuse" takes a function (issues, { req, version, operation }) => error; got {}.
-  {"answers":true} | contract(): option "answers" takes 'warn', 'throw' or false; got true.
-  {"answer":"warn"} | contract(): unknown option "answer". Did you mean "answers"? It takes "compile", "requests", "unknown", "refuse", "answers".
+  {"responses":true} | contract(): option "responses" takes 'warn', 'throw' or false; got true.
+  {"response":"warn"} | contract(): unknown option "response". Did you mean "responses"? It takes "compile", "standard", "requests", "unknown", "refuse", "responses".
 `),
 )('contract(%s): %s', (options = '', message = '') => {
   const given = JSON.parse(options)
   const compile = () => () => true
   const complete = given === null || 'compile' in given || options === '{}' ? given : { compile, ...given }
   expect(() => contract(complete)).toThrow(new TypeError(message))
+})
+
+test('a class, such as an own error, is none of the functions', () => {
+  const compile = () => () => true
+  class Misfit extends Error {}
+  const takes = (options: object) => () => contract(options as ContractOptions)
+  expect(takes({ compile, refuse: Misfit })).toThrow(
+    new TypeError(
+      'contract(): option "refuse" takes a function (issues, { req, version, operation }) => error; got [class Misfit extends Error].',
+    ),
+  )
+  expect(takes({ compile, refuse: Error })).toThrow('contract(): option "refuse" takes')
+  expect(takes({ compile: Misfit })).toThrow('contract(): option "compile" takes')
+  expect(takes(compile)).toThrow('contract() takes an object of options; got [Function: compile].')
 })

@@ -118,14 +118,14 @@ test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are rea
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
 })
 
-// A range of more than 1 KB is cut down to the parameter and its weight.
 const JSON_TYPE = ['application/json']
 const LONG = 'b'.repeat(5000)
 const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
 test.each<[value: Answer, ...parameters: string[]]>([
   ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
   ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2`],
+  ['2', `;a="${LONG}";version=2`, `;version="2";a="${'\\",;version=1'.repeat(500)}"`, `;a="${LONG}";q=1;version="\\2"`],
+  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2 2`, `;version=2;a="${LONG}`],
 ])('a long range: %p, %#', (value, ...parameters) => {
   for (const range of parameters.map((text) => `application/json${text}`))
     for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])

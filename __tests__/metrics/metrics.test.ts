@@ -262,6 +262,88 @@ test.each(
   for (const line of found) expect(Math.abs(Number(line.replace(/.* /, '')) * 1000 - before)).toBeLessThan(5000)
 })
 
+describe('a response that never closes', () => {
+  // A stream, one that was never begun, and a plain route behind versioning().
+  const stream: RequestHandler = (_req, res) => {
+    res.locals.account = 'a'
+    res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n')
+  }
+  const silent: RequestHandler = () => {}
+  const account = {
+    consumer: (_req: unknown, res: { locals: Record<string, unknown> }) => res.locals.account,
+    consumers: ['a'],
+  }
+  async function opened(path: string, given: Pick<VersionMetricsOptions, 'consumer' | 'consumers'> = {}) {
+    const routes = tableOf().add('stream', '/stream').add('silent', '/silent')
+    let reached = (): void => {}
+    const begun = new Promise<void>((resolve) => (reached = resolve))
+    const notify: RequestHandler = (_req, _res, next) => next(void reached())
+    routes.route('stream').get(notify, stream)
+    routes.route('silent').get(notify, silent)
+    const build: Serving = (app, options) => {
+      app.use(versioning(options), options.routes as Table)
+      app.get('/plain', notify, stream).get('/nothing', notify, (_req, res) => void res.status(404).write('x'))
+      app.get('/waiting', notify, silent)
+    }
+    const measures = await measured({ routes: routes as Table }, given, build)
+    const asked = request({ host: '127.0.0.1', port: measures.port, path, headers: { 'X-API-Version': 'v2' } }).end()
+    const closed = new Promise((resolve) => asked.on('error', () => {}).on('close', resolve))
+    await begun
+    const close = async () => {
+      asked.destroy()
+      await closed
+      await setTimeout(20)
+    }
+    return { ...measures, close }
+  }
+  const labelsOf = (lines: string[]) => lines.map((line) => line.replace(/ .*/, ''))
+
+  test.each([
+    ['/stream', {}, ['version="v2",named="true"']],
+    ['/silent', {}, ['version="v2",named="true"']],
+    ['/plain', {}, ['version="v2",named="true"']],
+    ['/waiting', {}, []],
+    ['/nothing', {}, []],
+    ['/stream', account, ['version="v2",named="true",consumer="a"']],
+    // Nobody knows yet who sent it.
+    ['/silent', account, []],
+  ])('%s with %j is seen: %j', async (path, given, expected) => {
+    const { lines, requests, close } = await opened(path, given)
+    expect(labelsOf(await lines('last_request_timestamp_seconds'))).toEqual(expected)
+    expect(await requests()).toEqual([])
+    await close()
+    expect(await requests()).toHaveLength(1)
+  })
+
+  test('it is in use until it closes, also one that is silent for a minute', async () => {
+    const { lines, close } = await opened('/silent', account)
+    const later = Date.now() + 61_000
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(later)
+    const label = 'version="v2",named="true",consumer=""'
+    expect(await lines('last_request_timestamp_seconds')).toEqual([`${label} ${later / 1000}`])
+    clock.mockReturnValue(later + 3_600_000)
+    expect(await lines('last_request_timestamp_seconds')).toEqual([`${label} ${later / 1000 + 3600}`])
+    await close()
+    clock.mockReturnValue(later + 7_200_000)
+    expect(await lines('last_request_timestamp_seconds')).toEqual([`${label} ${later / 1000 + 3600}`])
+    clock.mockRestore()
+  })
+})
+
+test('the latest date that extended gave', async () => {
+  const dates: Record<string, string> = { a: '2998-01-01', b: '2999-01-01', c: '2997-01-01' }
+  const extended = ({ headers }: { headers: Record<string, unknown> }) => dates[String(headers['x-account'])]
+  const { get, lines } = await measured({ lifecycle: { v1: { sunset: '2990-01-01', extended } } })
+  for (const account of ['a', 'b', 'c', 'd']) await get('/users', { 'X-Account': account })
+  await get('/users', { 'X-API-Version': 'v2', 'X-Account': 'b' })
+  expect(await lines('date_timestamp_seconds')).toEqual(
+    [
+      ['sunset', '2990-01-01'],
+      ['extended', '2999-01-01'],
+    ].map(([date, at = '']) => `version="v1",date="${date}" ${Date.parse(at) / 1000}`),
+  )
+})
+
 describe('consumers', () => {
   const consumer = ({ headers }: { headers: Record<string, unknown> }) => headers['x-account']
   const failing = () => {

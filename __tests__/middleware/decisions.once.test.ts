@@ -86,7 +86,7 @@ describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
     expect(heard).toHaveLength(1)
     const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
     // Copying an event resolves nothing.
-    expect(event).toEqual({ request: req, response: res, version, named })
+    expect(event).toEqual({ phase: 'decided', request: req, response: res, version, named })
     const told = (error as Error | undefined)?.message
     expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
     expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)

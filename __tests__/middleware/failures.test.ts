@@ -56,10 +56,10 @@ const tableOf = () => {
 /** Serves an API, and returns the status of an answer with all that observers were told: scheme, version and code. */
 async function observed(build: (app: Application, decides: (options: object) => RequestHandler) => void) {
   const told: string[] = []
-  const onVersion = ({ scheme, named, version, error }: VersionEvent) => {
+  const onVersion = ({ phase, scheme, named, version, error }: VersionEvent) => {
     const { code = error === undefined ? '' : 'other' } = Object(error) as { code?: string }
     told.push(
-      `${scheme.constructor.name.replace('Versioning', '')} ${named ? '' : 'default '}${version} ${code}`.trim(),
+      `${phase === 'failed' ? 'failed: ' : ''}${scheme.constructor.name.replace('Versioning', '')} ${named ? '' : 'default '}${version} ${code}`.trim(),
     )
   }
   const { send } = await serve((app) => build(app, (more) => versioning({ onVersion, ...more } as VersioningOptions)))
@@ -80,20 +80,20 @@ const FAILED = rows(`
   GET /plain?v=v2 v1 | 400, Combined undefined ERR_VERSION_CONFLICT
   GET /plain?by=fault v1 | 500, Header v1
   GET /none v1       | 404, Header v1
-  GET /handled v1    | 404, Header v1, Header v1 ERR_VERSION_UNHANDLED
-  GET /late v1       | 404, Header v1, Header v1 ERR_VERSION_UNHANDLED
-  GET /removed v2    | 404, Header v2, Header v2 ERR_VERSION_UNHANDLED
-  POST /body v1      | 400, Header v1, Header v1 ERR_VERSION_BODY
-  POST /body v1 text/x | 415, Header v1, Header v1 ERR_VERSION_BODY
-  POST /body?v=v1    | 400, QueryParameter v1, QueryParameter v1 ERR_VERSION_BODY
-  POST /body         | 400, Combined default v1, Combined default v1 ERR_VERSION_BODY
-  GET /page v1       | 400, Header v1, Header v1 ERR_VERSION_BODY
-  GET /item v1       | 500, Header v1, Header v1 ERR_VERSION_CHANGE
-  GET /item?by=end v1 | 500, Header v1, Header v1 ERR_VERSION_CHANGE
-  GET /item?by=later v1 | 500, Header v1, Header v1 ERR_VERSION_CHANGE
-  GET /field v1      | 500, Header v1, Header v1 ERR_VERSION_CHANGE
+  GET /handled v1    | 404, Header v1, failed: Header v1 ERR_VERSION_UNHANDLED
+  GET /late v1       | 404, Header v1, failed: Header v1 ERR_VERSION_UNHANDLED
+  GET /removed v2    | 404, Header v2, failed: Header v2 ERR_VERSION_UNHANDLED
+  POST /body v1      | 400, Header v1, failed: Header v1 ERR_VERSION_BODY
+  POST /body v1 text/x | 415, Header v1, failed: Header v1 ERR_VERSION_BODY
+  POST /body?v=v1    | 400, QueryParameter v1, failed: QueryParameter v1 ERR_VERSION_BODY
+  POST /body         | 400, Combined default v1, failed: Combined default v1 ERR_VERSION_BODY
+  GET /page v1       | 400, Header v1, failed: Header v1 ERR_VERSION_BODY
+  GET /item v1       | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
+  GET /item?by=end v1 | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
+  GET /item?by=later v1 | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
+  GET /field v1      | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
   // The answer about the first failure fails too.
-  POST /twice v1     | 500, Header v1, Header v1 ERR_VERSION_BODY
+  POST /twice v1     | 500, Header v1, failed: Header v1 ERR_VERSION_BODY
   // A step's own refusal of the client is not one of this package.
   GET /own v1        | 422, Header v1
   GET /odd v1        | 422, Header v1`)
@@ -110,14 +110,25 @@ test('observers are told of failures after the decision', async () => {
   jest.restoreAllMocks()
 })
 
-test('a versioning() on a route tells a failure with its decision', async () => {
+test('a versioning() on a route tells the decision, and then a failure', async () => {
   const routes = namedRoutes({ twice: '/twice' })
   const history = versionHistory('v1').version('v2', change('Many.', { 'POST twice': steps['POST twice'] }))
   const asks = await observed((app, decides) => {
     routes.route('twice').post(express.json(), decides({ scheme: header(known), changes: history, routes }) as never)
     app.use(routes)
   })
-  expect(await asks('POST', '/twice', 'v1')).toBe('500, Header v1 ERR_VERSION_BODY')
+  expect(await asks('POST', '/twice', 'v1')).toBe('500, Header v1, failed: Header v1 ERR_VERSION_BODY')
+})
+
+test.each([
+  ['gone', { sunset: '2020-01-01', afterSunset: 'gone' }, 'ERR_VERSION_GONE'],
+  ['paused', { brownouts: [{ from: '2020-01-01', to: '2999-01-01' }] }, 'ERR_VERSION_BROWNOUT'],
+] as const)('a version that is %s is decided, also where its operation is absent', async (_what, v1, code) => {
+  const asks = await observed((app, decides) => {
+    const routes = tableOf()
+    app.use(decides({ scheme: header(known), changes, routes, lifecycle: { v1 } }), routes)
+  })
+  for (const path of ['/plain', '/late']) expect(await asks('GET', path, 'v1')).toBe(`410, Header v1 ${code}`)
 })
 
 test('the channel is told too', async () => {

@@ -5,7 +5,7 @@ import { type OpenApiDocument, type OpenApiOperation, type OpenApiOptions, opena
 import { rows } from '../support/rows'
 import { answer, table } from '../support/tables'
 
-const { HeaderVersioning, HostNameVersioning, QueryParameterVersioning } = library
+const { BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning } = library
 const allowedVersions = ['v1', 'v2']
 const header = { scheme: HeaderVersioning, allowedVersions }
 const accept = { scheme: library.AcceptHeaderVersioning, allowedVersions }
@@ -186,6 +186,36 @@ test('own parts for all versions have the statuses and header fields of each', (
   const content = { 'application/json': { schema: { anyOf: [text, { type: 'null' }] } } }
   expect(told('v1')[200]).toEqual({ description: 'Made.', headers: { B: header, A: header }, content })
   expect(told('v0')[201]).toEqual({ description: 'Own.', content: { 'application/json': { schema: {} } } })
+})
+
+/** A scheme of one's own, without `carry()`. */
+class CookieVersioning extends BaseVersioning {
+  override readonly varyOn: readonly string[] = ['Cookie']
+  override readVersion(req: { headers: { cookie?: string | undefined } }) {
+    return /(?:^|; )v=([^;]*)/.exec(req.headers.cookie ?? '')?.[1]
+  }
+}
+class ReadingSpaces extends BaseVersioning {
+  override readVersion(_req: unknown, _kwargs: unknown, match: { namespaces: readonly string[] } | null) {
+    return match?.namespaces[0]
+  }
+}
+class CarryingCookie extends CookieVersioning {
+  override carry = (value: string) => ({ in: 'header', name: 'Cookie', value: `v=${value}` }) as const
+}
+test.each<[scheme: string, version: string, paths: string[] | string]>([
+  ['CookieVersioning', 'v1', ['/x']],
+  ['CookieVersioning', 'v2', 'openapi(): nothing says how clients name "v2", because CookieVersioning has no carry().'],
+  ['CarryingCookie', 'v2', ['/x']],
+  ['ReadingSpaces', 'v2', ['/v2/x']],
+])('a scheme of its own: %s, %s', (name, version, paths) => {
+  const scheme = { CookieVersioning, CarryingCookie, ReadingSpaces }[name] as new () => library.BaseVersioning
+  const own = table({ x: '/x' })
+  own.route('x').get(answer)
+  const routes = name === 'ReadingSpaces' ? table({}).include('/v2', own, { namespace: 'v2' }) : own
+  const made = openapi({ scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], routes })
+  if (typeof paths === 'string') expect(() => made.document(version)).toThrow(paths)
+  else expect(Object.keys(made.document(version).paths)).toEqual(paths)
 })
 
 const dated = table({ x: '/x' }).add('old', '/old').add('health', '/health')

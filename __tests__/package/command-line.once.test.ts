@@ -64,6 +64,6 @@ test('docs/command-line.md shows what npx prints', () => {
   const [npx = '', ...words] = line.trim().split(' ')
   expect(run(npx, ['--no', ...words])).toMatchObject({ code: 0, out: printed })
   const listed = [...text.matchAll(/^\| `--(.*?)[ `]/gm)].map(([, option]) => option)
-  const known = run(program, ['--help']).out.matchAll(/^ {2}--(\w+)/gm)
+  const known = run(program, ['--help']).out.matchAll(/^ {2}--([\w-]+)/gm)
   expect([...known].map(([, option]) => option)).toEqual([...listed, 'version'])
 })

@@ -22,6 +22,17 @@ test('the README is read in five minutes, and the page of each scheme answers th
   for (const { text } of schemePages) expect(prose(text).match(/(?<=^## ).*$/gm)).toEqual(asked)
 })
 
+test('the README tells what to run on a fresh clone, and docs/errors.md every warning', () => {
+  const [, section = ''] = /^## Run it from a clone\n([^#]*)/m.exec(readme) ?? []
+  const { scripts } = JSON.parse(page('package.json'))
+  const commands = section.match(/(?<=`)npm ci && npm \w+(?=`)/g) ?? []
+  expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test'])
+  expect(commands.map((command) => scripts[command.replace(/.* /, '')])).not.toContain(undefined)
+  const codes = new Set(sources.flatMap((text) => text.match(/\bEXPRESS_VERSIONING_[A-Z_]+[A-Z]\b/g) ?? []))
+  const [, ...told] = tableUnder('docs/errors.md', 'What does the process warn of?')
+  expect(told.map(([code]) => code?.replaceAll('`', '')).sort()).toEqual([...codes].sort())
+})
+
 test('docs/errors.md has a section for every code, for the developers of the client and the API', () => {
   const codes = new Set(sources.flatMap((text) => text.match(/\bERR_[A-Z_]+[A-Z]\b/g) ?? []))
   codes.delete('ERR_UNKNOWN_FILE_EXTENSION') // Node's own, which users of the command line meet
@@ -69,7 +80,7 @@ test('the links of the pages lead somewhere, and from docs/README.md to every pa
   expect(files.filter((one) => !listed.has(one))).toEqual([])
 })
 
-test('links lead to files of the tarball, which holds the build, the documents and the examples that run with it alone', () => {
+test('links lead to files of the tarball, which holds the build, the documents and the examples', () => {
   const words = ['pack', '--dry-run', '--ignore-scripts', '--json']
   const [{ files: found }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }))
   const packed: string[] = found.map(({ path }: { path: string }) => path)
@@ -78,12 +89,10 @@ test('links lead to files of the tarball, which holds the build, the documents a
   expect(packed.filter((path) => !known.test(path))).toEqual([])
   const built = ['js', 'd.ts', 'mjs', 'd.mts'].flatMap((end) => [`dist/index.${end}`, `dist/changes/index.${end}`])
   expect(packed).toEqual(expect.arrayContaining(['CHANGELOG.md', ...files, ...built]))
-  const examples = filesIn('examples').filter((file) => /\.(mjs|md|yml)$/.test(file))
+  const examples = filesIn('examples').filter((file) => /\.\w+$/.test(file))
   expect(packed.filter((path) => path.startsWith('examples/')).sort()).toEqual(examples.sort())
-  // Pictures, and examples that need the repository to run, are for its readers.
-  const isPacked = (target: string) =>
-    /\.png$|^examples\//.test(target) || packed.some((path) => `${path}/`.startsWith(target.replace(/\/?$/, '/')))
-  const links = [...files, 'CHANGELOG.md'].flatMap(linksOf)
+  const isPacked = (target: string) => packed.some((path) => `${path}/`.startsWith(target.replace(/\/?$/, '/')))
+  const links = [...files, 'CHANGELOG.md', 'examples/README.md'].flatMap(linksOf)
   expect(links.filter(({ target }) => !isPacked(target)).map(({ link }) => link)).toEqual([])
 })
 

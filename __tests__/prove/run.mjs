@@ -1,6 +1,6 @@
 // `npm run prove`: every property with 100,000 cases, then two million attacks on the dispatch, the hostile requests, faults,
-// RegExps and a million requests under load. Prints the figures, and fails on any miss. `--runs`, `--attacks` and `--requests`
-// make it shorter.
+// RegExps, a million requests under load, and 100,000 beside Django REST framework. Prints the figures, and fails on any miss.
+// `--runs`, `--attacks`, `--requests` and `--oracle` make it shorter.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const text = (value) => ({ type: 'string', default: value })
-const { values } = parseArgs({ options: { runs: text('100000'), attacks: text('2000000'), requests: text('1000000') } })
+const lengths = { runs: text('100000'), attacks: text('2000000'), requests: text('1000000'), oracle: text('100000') }
+const { values } = parseArgs({ options: lengths })
 const directory = mkdtempSync(join(tmpdir(), 'prove-'))
 const file = join(directory, 'figures')
 writeFileSync(file, '')
@@ -30,6 +31,11 @@ jest(['--maxWorkers=100%', 'dispatch.hostile'], { FUZZ_REQUESTS: String(Math.cei
 console.log('== hostile requests, faults, RegExps, load')
 const env = { FUZZ_REQUESTS: '3000', LOAD_REQUESTS: values.requests, RECHECK: 'all' }
 jest(['--runInBand', '\\.hostile\\.test', 'regexps', 'middleware/load'], env)
+
+if (values.oracle !== '0') {
+  console.log(`== ${values.oracle} requests beside Django REST framework`)
+  jest(['--config', 'jest.system.config.js', 'drf'], { DRF_REQUESTS: values.oracle })
+}
 
 console.log(`== figures\n${properties.length} properties, ${cases} cases`)
 for (const { figure, text } of figures()) if (figure !== undefined) console.log(`${figure.padEnd(56)} ${text}`)

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { BaseVersioning, LinkOptions, VersioningOptions } from 'express-versioning'
+import type { BaseVersioning, LinkOptions, SchemeLinkOptions, VersioningOptions } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
@@ -373,6 +373,43 @@ test('reverse() without a request says what to do', () => {
   const message = `${needs} Without one, call reverse() of the table itself.`
   for (const options of [undefined, {}])
     expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
+})
+
+test.each([
+  ['/v1/x', 'list', '/v1/users', '/v1/users'],
+  ['/v1/x', 'v1:list', undefined, '/v1/users'],
+  ['/v1/x', 'v2:list', undefined, '/v2/users'],
+  ['/v1/x', 'status', undefined, '/status'],
+  ['/x', 'v1:list', '/v1/users', '/v1/users'],
+  // Where namespaces nest, the rule knows the version alone.
+  ['/in/v1/x', 'deep', undefined, '/in/v1/deep'],
+])('at %s, NamespaceVersioning.reverse() itself makes of %s: %s; req.reverse: %s', (url, name, own, made) => {
+  const routes = routesFor(NamespaceVersioning) as ReturnType<typeof namedRoutes>
+  routes.include('/in', inNamespaces(namedRoutes({}), { v1: namedRoutes({ deep: '/deep' }) }), { namespace: 'in' })
+  for (const scheme of [
+    namespace({ allowedVersions: V }),
+    new (class extends NamespaceVersioning {})({ allowedVersions: V }),
+  ]) {
+    const { req, made: found } = linkOf({ scheme, routes }, url, [name])
+    expect(found).toBe(made)
+    const link = () => scheme.reverse(name, { request: req })
+    if (own === undefined) expect(link).toThrow(NoReverseMatch)
+    else expect(link()).toBe(own)
+  }
+})
+
+test('a subclass with its own reverse() is asked first; then the names of nested namespaces', () => {
+  class Own extends NamespaceVersioning {
+    override reverse(viewname: string, options?: SchemeLinkOptions) {
+      return `${super.reverse(viewname, options)}?own`
+    }
+  }
+  const scheme = new Own({ allowedVersions: V })
+  const routes = routesFor(NamespaceVersioning)
+  expect(['list', 'v1:list'].map((name) => linkOf({ scheme, routes }, '/v1/x', [name]).made)).toEqual([
+    '/v1/users?own',
+    '/v1/users',
+  ])
 })
 
 test('reverse() throws an error with a code, and the names that were tried; a scheme tries one', () => {

@@ -47,7 +47,7 @@ test.each<[message: string, declare: () => unknown]>([
   ['namedRoutes(): option "strict" takes a boolean; got \'yes\'.', () => namedRoutes({}, { strict: 'yes' })],
   // paths
   ['namedRoutes: route "list" takes a path (a string); got 7.', () => path(7)],
-  [`namedRoutes: route "list": '' ${START}`, () => path('')],
+  [`include(): the prefix: '' ${START}`, () => within('', go)],
   [`{/a}b' ${START}`, () => path('{/a}b')],
   ["'/:id?' is no path: Unexpected ? at index 4", () => path('/:id?')],
   ['. Optional parts are written {/:id}, wildcards /*rest, and other characters of a', () => path('/:id?')],

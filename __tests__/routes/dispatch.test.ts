@@ -348,10 +348,13 @@ test.each<[what: string, fail: () => unknown, error: string]>([
   ['rejects with nothing', () => Promise.reject(undefined), '500 determineVersion() failed with undefined.'],
 ])('a scheme that %s when it is asked again fails the request, and observers are told', async (_what, fail, error) => {
   const events: unknown[] = []
-  const onVersion = ({ version }: { version: unknown }) => void events.push(version)
+  const onVersion = ({ phase, version }: Record<string, unknown>) => void events.push([phase, version])
   const scheme = deciding((version) => (version === 'v2' ? fail() : version))
   await check(moved(scheme, paths(), [], { onVersion }), [['/v1/users > /v2/users', error]])
-  expect(events).toEqual(['v1', undefined])
+  expect(events).toEqual([
+    ['decided', 'v1'],
+    ['failed', undefined],
+  ])
 })
 
 test.each([[URLPathVersioning], [SlowPath]])('the callbacks of param() are guarded: %p', async (scheme) => {

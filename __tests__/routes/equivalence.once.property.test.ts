@@ -239,8 +239,9 @@ property(
     const { table } = declared(spec)
     for (const { name, params, path } of table.list()) {
       const given = params.slice(0, values.length).map((param, index) => [param, values[index]] as const)
-      const link = table.link(name, undefined, Object.fromEntries(given) as Record<string, string>)
-      if (typeof link !== 'string') continue
+      const made = table.link(name, undefined, Object.fromEntries(given) as Record<string, string>)
+      if (typeof made !== 'string') continue
+      const link = made || '/'
       links++
       expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
       expect(link).toMatch(/^\/(?!\/)/)

@@ -93,16 +93,11 @@ const plainHeader = (version: string) => isLatin1(version) && !/,|^[ \t]|[ \t]$|
 const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
 const template = ['application/vnd.{version}', 'application/vnd.a.{version}+json']
 const mediaTypes = ['text/html', 'application/json']
-/** Tells whether the media range is short enough to be read. */
-const inAccept = (before: string) => (version: string) => {
-  const quoted = TOKEN.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
-  return isLatin1(version) && before.length + quoted.length <= 1024
-}
 /** The schemes, each with the versions that its carrier can hold. These rules share no code with `carry`. */
 const carrying: [BaseVersioning, (version: string) => boolean][] = [
   [header(), plainHeader],
-  [accept(), inAccept('application/json; version=')],
-  [accept({ mediaTypes, versionParam: 'V' }), inAccept('text/html; V=')],
+  [accept(), isLatin1],
+  [accept({ mediaTypes, versionParam: 'V' }), isLatin1],
   [vendor(template), (text) => TOKEN.test(text) && !/^a\..*\+json$/i.test(text)],
   [query({ versionParam: 'a&b=ü' }), encodable],
   [path({ versionParam: 'v' }), (text) => encodable(text) && !/^\.{0,2}$|\p{Cc}/u.test(text)],

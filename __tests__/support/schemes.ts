@@ -51,7 +51,12 @@ export function tableOf(
     return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
   }
   const walk = (pathname: string) => ({ match: resolve(pathname) })
-  return { link: (viewName: string) => `/${viewName}`, walk, resolve } as Partial<library.RouteRegistry> as never
+  return {
+    link: (viewName: string) => `/${viewName}`,
+    names: () => [],
+    walk,
+    resolve,
+  } as Partial<library.RouteRegistry> as never
 }
 
 /** A request, as the contract suite sends it. */

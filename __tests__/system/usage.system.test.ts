@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,7 @@ writeFileSync(
 const routes = namedRoutes({ user: '/users/:id', old: '/old' })
 const answer = (req, res) => res.json({ version: req.version })
 routes.route('user').get(answer)
+routes.add('events', '/events').route('events').get((req, res) => res.writeHead(200).write(':'))
 routes.route('old').get(byVersion({ v0: answer, v1: answer }))
 const allowedVersions = ['v0', 'v1', 'v2', 'v3', ...(process.env.NEXT ? ['v4'] : [])]
 const v0 = { sunset: '2024-01-01', afterSunset: 'gone' }
@@ -122,7 +123,8 @@ async function scraping(ports: readonly number[], data = mkdtempSync(join(folder
 
 /** Asks the command whether a version can go. */
 function asked(origin: string, version: string, days: number, more: readonly string[] = [], own = {}) {
-  const words = ['usage', './options.js', version, '--check', '--prometheus', origin, '--days', String(days), ...more]
+  const question = more.includes('--ready') ? [] : ['--check', '--no-cache-in-front']
+  const words = ['usage', './options.js', version, ...question, '--prometheus', origin, '--days', String(days), ...more]
   const env = { ...process.env, ...own }
   const settings = { cwd: folder, encoding: 'utf8', env } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], settings)
@@ -168,7 +170,7 @@ test('can v1 go? no, for one old client; cannot say, while the record is short; 
   })
   const free = asked(origin, 'v1', 15 * SECONDS)
   expect(free).toMatchObject({ code: 0, err: '' })
-  expect(free.out).toMatch(/days, v1 had no request\.\n$/)
+  expect(free.out).toMatch(/days, v1 had no request\.\nIts last request was .* shortly before\./)
   expect(asked(origin, 'v1', 120 * SECONDS).code).toBe(1)
 
   // A gone version that is still asked for has users too; a scanner's path does not.
@@ -195,7 +197,28 @@ test('can v1 go? no, for one old client; cannot say, while the record is short; 
     2,
     expect.stringContaining(`127.0.0.1:${ports[0]} of job shop does not know version v4.`),
   ])
+  const next = { NEXT: 'yes' }
+  const gate = asked(origin, 'v4', 15 * SECONDS, ['--ready'], next)
+  expect([gate.code, gate.err]).toEqual([1, expect.stringContaining(`127.0.0.1:${ports[0]} of job shop does not know`)])
+  expect(asked(origin, 'v3', 15 * SECONDS, ['--ready', '--job', 'shop'])).toMatchObject({ code: 0, err: '' })
+  expect(asked(origin, 'v3', 15 * SECONDS, ['--ready', '--job', 'other'])).toMatchObject({ code: 2 })
   expect(asked(origin, 'v3', 15 * SECONDS, ['--prefix', 'shop'])).toMatchObject({ code: 2 })
+  expect(asked(origin, 'v3', 15 * SECONDS, ['--job', 'other'])).toMatchObject({ code: 2 })
+})
+
+test('a stream that is open all the time is seen', async () => {
+  const [port = 0] = await freePorts(1)
+  await served(port)
+  const { origin, count } = await scraping([port])
+  const client = get({ host: '127.0.0.1', port, path: '/events', headers: { 'X-API-Version': 'v1' } })
+  client.on('error', () => {})
+  await until(
+    'the stream is scraped',
+    async () => (await count('count(api_version_last_request_timestamp_seconds)')) === 1,
+  )
+  await setTimeout(10_000)
+  expect(asked(origin, 'v1', 5 * SECONDS)).toMatchObject({ code: 1 })
+  client.destroy()
 })
 type Fleet = Awaited<ReturnType<typeof served>>
 
@@ -222,7 +245,7 @@ test('a process without the metrics, one that is never scraped, and one that die
 
 // The older record, in minutes before now.
 const DAYS = 4
-const MINUTES = (DAYS + 1) * 24 * 60
+const MINUTES = (DAYS + 1) * 24 * 60 + 3
 const EVERY = 4
 test.each<[what: string, gap: (ago: number, target: number) => boolean | undefined, code: number, doubt: string]>([
   ['whole', () => true, 0, ''],
@@ -237,7 +260,27 @@ test.each<[what: string, gap: (ago: number, target: number) => boolean | undefin
     'with nothing for a day',
     (ago) => (ago > 2000 && ago < 3440 ? undefined : true),
     2,
-    'The record of job shop has gaps of ',
+    'The record of job shop has holes of ',
+  ],
+  ['with nothing for two hours', (ago) => (ago > 2000 && ago < 2120 ? undefined : true), 2, ' has holes of 2'],
+  [
+    'with nothing for three times 50 minutes',
+    (ago) => ([1000, 2000, 3000].some((at) => ago > at && ago < at + 50) ? undefined : true),
+    2,
+    'The record of job shop has holes of 2.',
+  ],
+  [
+    'with nothing of one target for a quarter of an hour',
+    (ago, target) => (target === 1 && ago > 2000 && ago < 2015 ? undefined : true),
+    2,
+    ' of job shop has holes of 1',
+  ],
+  ['with nothing for seven minutes', (ago) => (ago > 2000 && ago < 2007 ? undefined : true), 0, ''],
+  [
+    'with a target that was down for three times half an hour',
+    (ago, target) => !(target === 1 && [1000, 2000, 3000].some((at) => ago > at && ago < at + 30)),
+    2,
+    ' was down for 1.',
   ],
   ['of three days', (ago) => (ago > 3 * 1440 ? undefined : true), 2, ' days long, and not 4 days.'],
   ['with a target that came without metrics', (ago, target) => (target === 1 ? ago < 2000 : true), 2, ' of job shop '],

@@ -1,6 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
-import { change, fields, type OperationChange, shape, versionHistory } from 'express-versioning/changes'
+import {
+  change,
+  type FieldChanges,
+  fields,
+  type OperationChange,
+  shape,
+  versionHistory,
+} from 'express-versioning/changes'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
 import { valuesOf } from '../../src/testing/values'
@@ -86,6 +93,29 @@ test('what a full PUT erases, and what is known to be lost', async () => {
   expect(await checkHistory(options, { lossy: { Article: ['language'] } })).toEqual([])
 })
 
+const list = { type: 'array', items: { enum: ['a', 'b'] } }
+const never = { ...list, minItems: 1 }
+const contact = { ...object({ mail: text, fax: text }), required: ['mail', 'fax'] }
+test.each<[given: FieldChanges, newer: object, problems: string[]]>([
+  [{ required: { phone: 'none' } }, object({ phone: text }), []],
+  [{ optional: { email: '' } }, { ...object({ id: text, email: text }), required: ['id'] }, []],
+  [{ optional: { email: () => 7 } }, { ...object({ id: text, email: text }), required: ['id'] }, ['misfit email']],
+  [{ renamedValues: { tier: { c: 'a' } } }, object({ tier: { enum: ['a', 'b'] } }), []],
+  [{ removedValues: { tier: { c: 'a' } } }, object({ tier: { enum: ['a', 'b'] } }), []],
+  [{ removedValues: { tier: { c: () => 'd' } } }, object({ tier: { enum: ['a', 'b'] } }), ['misfit tier']],
+  [{ listed: { tag: 'tags' } }, object({ tags: never }), ['lost tags']],
+  [{ listed: { tag: 'tags' } }, object({ tags: list }), ['throws ', 'lost tags']],
+  [{ nested: { contact: ['mail', 'fax'] } }, { ...object({ contact }), required: [] }, []],
+])('check knows what fields() says: %j of %j', async (given, newer, problems) => {
+  const routes = tableOf()
+  const Thing = { $id: 'Thing', ...newer }
+  routes.describe('PUT other', { body: Thing, response: Thing } as never)
+  routes.route('other').put(end)
+  const changes = historyOf([change('X.', { Thing: fields(given) })])
+  const found = await checkHistory({ scheme: HeaderVersioning, changes, routes })
+  expect(found.map(({ kind, path }) => `${kind} ${path.join('/')}`)).toEqual(problems)
+})
+
 const numbers = object({ b: { type: 'integer' } })
 const STEPS: [string, OperationChange, string[]][] = [
   [
@@ -149,6 +179,23 @@ let counter = 0
 test.each(STEPS)('a step that %s', async (what, step, expected) => {
   const operation = what === 'has no newer schema' ? 'PUT other' : 'GET other'
   expect((await check(change('C.', { [operation]: step }))).map(brief)).toEqual(expected)
+})
+
+const inError = ({ error }: { error?: unknown }) => ({ error })
+const PROBLEM = '{"type":"","title":"","status":0,"detail":"","code":""}'
+const Fault = { $id: 'Fault', type: 'object', properties: { code: text, more: text } }
+test.each<[what: string, operation: string, step: OperationChange, ...expected: string[]]>([
+  ['of a described one', 'GET other', { error: inError }, 'empty GET other response  {"code":""} {}'],
+  ['of a named one', 'DELETE other', { error: inError }, 'empty DELETE other response  {"code":"","more":""} {}'],
+  ['of one that nobody described', 'PUT other', { error: inError }, `empty PUT other response  ${PROBLEM} {}`],
+  ['not when members that may be missing are', 'DELETE other', { error: ({ code }: { code?: string }) => ({ code }) }],
+  ['not when it throws', 'PUT other', { error: ({ error }: { error: { code: string } }) => ({ code: error.code }) }],
+  ['not when it keeps some', 'PUT other', { error: ({ title }: { title: string }) => ({ error: title }) }],
+  ['not when it makes a string', 'PUT other', { error: () => 'x' }],
+])('an error step that makes an empty object of an error: %s', async (_, operation, step, ...expected) => {
+  const options = optionsOf(historyOf([change('C.', { [operation]: step })]))
+  ;(options.routes as ReturnType<typeof tableOf>).describe('DELETE other', { response: { 204: null, 409: Fault } })
+  expect((await checkHistory(options, { runs: 50 })).map(brief)).toEqual(expected)
 })
 
 test('a step for all errors is tried once for each pair of schemas', async () => {

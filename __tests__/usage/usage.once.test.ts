@@ -25,9 +25,19 @@ const ASKED = {
   time: 'time()',
   jobs: '0 * group by (job)',
   processes: 'count(group without',
+  interval: 'max((max_over_time(timestamp(up',
+  jobBefore: 'group by (job) (present_over_time(up{job=~"shop"}[1d] offset',
+  jobBegun: 'count_over_time((group by (job) (',
+  jobFirst: 'min_over_time(timestamp(group by (job) (present_over_time(up',
+  jobLast: 'max_over_time(timestamp(group by (job) (present_over_time(up',
+  jobMoments: 'count_over_time(group by (job) (present_over_time(up',
+  targetBefore: 'group by (job, instance) (present_over_time(up{job=~"shop"}[1d] offset',
+  targetBegun: 'count_over_time((group by (job, instance) (',
+  targetFirst: 'min_over_time(timestamp(group by (job, instance) (',
+  targetLast: 'max_over_time(timestamp(group by (job, instance) (',
+  targetMoments: 'count_over_time(group by (job, instance) (',
   since: 'min_over_time(timestamp(group',
-  recorded: 'count_over_time(group',
-  down: 'avg_over_time',
+  down: ' == 0)[',
   silent: '== 1 unless on',
   targets: 'max by (job, instance) (up',
   overflown: 'version=""',
@@ -61,7 +71,15 @@ const WHOLE: Said = {
   jobs: [[{ job: 'shop' }, 1]],
   processes: [[{}, 1]],
   since: [[{ job: 'shop' }, NOW - 30 * DAY]],
-  recorded: [[{ job: 'shop' }, (30 * DAY) / 900 + 1]],
+  interval: [[{}, 15]],
+  jobBefore: [[{ job: 'shop' }, 1]],
+  jobFirst: [[{ job: 'shop' }, NOW - 30 * DAY]],
+  jobLast: [[{ job: 'shop' }, NOW]],
+  jobMoments: [[{ job: 'shop' }, (30 * DAY) / 120 + 1]],
+  targetBefore: [[process1, 1]],
+  targetFirst: [[process1, NOW - 30 * DAY]],
+  targetLast: [[process1, NOW]],
+  targetMoments: [[process1, (30 * DAY) / 120 + 1]],
   targets: [[process1, 1]],
   known: ['v1', 'v2'].map((version) => [{ ...process1, version }, 1] as const),
 }
@@ -137,6 +155,7 @@ test('who uses which version, and where', async () => {
   }
   expect(usage).toEqual({
     days: 30,
+    until: at(0),
     complete: true,
     since: at(30 * DAY),
     processes: 1,
@@ -175,14 +194,44 @@ test('a gauge has a request that its counter missed; without consumers there are
 })
 
 const job = { job: 'shop' }
-const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
+const ended = { job: 'shop', instance: 'c:1' }
+const INCOMPLETE: [what: string, said: Said, missing: (string | RegExp)[]][] = [
   ['one that was down for a moment', { down: [[process1, 1]] }, ['a:1 of job shop was down for 1 second.']],
   ['no series', { jobs: [] }, ['Prometheus has no series api_version_info of these days.']],
   ['series of jobs that are gone', { jobs: [[job, 0]] }, ['No process has the series api_version_info now.']],
   ['a young record', { since: [[job, NOW - 5400]] }, ['The record of job shop is 1.5 hours long, and not 30 days.']],
   ['a job without a beginning', { since: [] }, ['The record of job shop is 0 seconds long, and not 30 days.']],
-  ['gaps', { recorded: [[job, 28 * 96]] }, ['The record of job shop has gaps of 2 days.']],
-  ['nothing recorded', { recorded: [] }, ['The record of job shop has gaps of 30 days.']],
+  [
+    'a young record of the targets',
+    { jobBefore: [], jobFirst: [[job, NOW - 5400]] },
+    [/^The record of job shop is 1.5 hours long/],
+  ],
+  ['no sample of a target', { jobFirst: [] }, [/^The record of job shop is 0 seconds long/]],
+  [
+    'a hole of all targets',
+    { jobMoments: [[job, 28 * 720 + 1]], jobBegun: [[job, 1]], targetMoments: [[process1, 28 * 720 + 1]] },
+    ['The record of job shop has holes of 2 days.'],
+  ],
+  [
+    'three holes of one target',
+    { targetMoments: [[process1, 30 * 720 + 1 - 4]], targetBegun: [[process1, 3]] },
+    ['The record of a:1 of job shop has holes of 14 minutes.'],
+  ],
+  [
+    'a target that was away in the beginning',
+    { targetFirst: [[process1, NOW - 29 * DAY]], targetMoments: [[process1, 29 * 720 + 1]] },
+    ['The record of a:1 of job shop has holes of 1 day.'],
+  ],
+  [
+    'a hole of a target that has ended since',
+    {
+      targetFirst: [...(WHOLE.targetFirst as Series[]), [ended, NOW - 20 * DAY]],
+      targetLast: [...(WHOLE.targetLast as Series[]), [ended, NOW - 10 * DAY]],
+      targetMoments: [...(WHOLE.targetMoments as Series[]), [ended, 9 * 720 + 1]],
+      targetBegun: [[ended, 2]],
+    },
+    ['The record of c:1 of job shop has holes of 1 day.'],
+  ],
   [
     'no targets',
     { targets: [] },
@@ -212,7 +261,24 @@ const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
   ],
 ]
 test.each(INCOMPLETE)('a record with %s is not complete', async (_what, said, missing) => {
-  expect(await usageOf(said)).toMatchObject({ complete: missing.length === 0, missing })
+  const expected = missing.map((told) => (typeof told === 'string' ? told : expect.stringMatching(told)))
+  expect(await usageOf(said)).toMatchObject({ complete: false, missing: expected })
+})
+
+test.each<[what: string, said: Said]>([
+  ['holes of nine minutes', { targetMoments: [[process1, 30 * 720 + 1 - 2]], targetBegun: [[process1, 2]] }],
+  [
+    'a target that is new',
+    {
+      targetBefore: [],
+      targetFirst: [[process1, NOW - DAY]],
+      targetMoments: [[process1, 720 + 1]],
+      targetBegun: [[process1, 1]],
+    },
+  ],
+  ['one sample of a target', { interval: [] }],
+])('a record with %s is complete', async (_what, said) => {
+  expect(await usageOf(said)).toMatchObject({ complete: true, missing: [] })
 })
 
 test('the format of a log is that of docs/operating.md', async () => {
@@ -225,7 +291,13 @@ test('a job and a target without a name are known by their empty ones', async ()
   const unnamed = {
     jobs: [[{}, 1]],
     since: [[{}, NOW - 30 * DAY]],
-    recorded: [[{}, 2881]],
+    jobFirst: [[{}, NOW - 30 * DAY]],
+    jobLast: [[{}, NOW]],
+    jobMoments: [[{}, 21_601]],
+    targetBefore: [],
+    targetFirst: [[{}, NOW - 30 * DAY]],
+    targetMoments: [[{}, 21_601]],
+    targetBegun: [[{}, 1]],
     targets: [[{}, 1]],
     known: [[{ version: 'v1' }, 1]],
   } as const
@@ -307,6 +379,7 @@ const WRONG: [object, string][] = [
   [{ days: '1' }, 'option "days" takes'],
   [{ days: 1e9 }, 'option "days" takes'],
   [{ prefix: 'a-b' }, `option "prefix" takes the start of a metric's name, such as 'api_version'; got 'a-b'.`],
+  [{ job: 7 }, 'option "job" takes the name of a job of Prometheus; got 7.'],
   [{ timeout: 0.5 }, 'option "timeout" takes a whole number of milliseconds; got 0.5.'],
   [{ headers: { 'a b': 'c' } }, 'option "headers" takes an object of header fields.'],
   [{ headers: 'a' }, 'option "headers" takes an object of header fields.'],
@@ -426,10 +499,169 @@ const VERDICTS: [what: string, said: Said, code: number, told: string][] = [
 ]
 test.each(VERDICTS)('usage --check: %s', async (_what, said, expected, told) => {
   const url = await prometheus({ ...WHOLE, known: KNOWN, ...said })
-  const { code, out, err } = await asked(`usage app.js v1 --check --prometheus ${url}`)
+  const { code, out, err } = await asked(`usage app.js v1 --check --no-cache-in-front --prometheus ${url}`)
   expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
-  const json = JSON.parse((await asked(`usage app.js v1 --check --json --prometheus ${url}`)).out)
+  const json = JSON.parse((await asked(`usage app.js v1 --check --no-cache-in-front --json --prometheus ${url}`)).out)
   expect(json.check).toMatchObject({ version: 'v1', code: expected })
+})
+
+test('usage --check: caches in front are unknown, until somebody says what they are', async () => {
+  const url = await prometheus({ ...WHOLE, known: KNOWN })
+  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${url}`)
+  expect([code, err]).toEqual([2, expect.stringContaining('  Nothing is known of caches in front')])
+})
+
+const time = (ago: number) => new Date((NOW - ago) * 1000).toISOString().replace('.000Z', '+00:00')
+const line = (ago: number, state: string, served = 'v2', asked = '-', status = 200) =>
+  `${time(ago)} ${status} ${state} a.test "GET /users/7 HTTP/1.1" "${asked}" "*/*" ${served}`
+const daily = Array.from({ length: 31 }, (_, day) => line((30.1 - day) * DAY, 'MISS'))
+const CACHED: [what: string, lines: string[] | undefined, code: number, told: string][] = [
+  ['no hit', daily, 0, 'v1 had no request.'],
+  ['hits of another version', [...daily, line(1, 'HIT')], 0, 'v1 had no request.'],
+  ['a hit', [...daily, line(1, 'HIT', 'v1')], 1, 'The cache in front responded to 1 request of it.'],
+  ['a stale one', [...daily, line(1, 'STALE', 'v1'), line(1, 'UPDATING', 'v1')], 1, 'responded to 2 requests'],
+  ['one that was asked for', [...daily, line(1, 'HIT', '-', 'v1', 404)], 1, 'responded to 1 request'],
+  // Those reached a process, which has counted them.
+  ['a miss', [...daily, line(1, 'MISS', 'v1'), line(1, '-', 'v1')], 0, 'v1 had no request.'],
+  ['a hit before these days', [line(31 * DAY, 'HIT', 'v1'), ...daily], 0, 'v1 had no request.'],
+  ['a rejection of the cache without a version', [...daily, line(1, 'HIT', '-', 'v9', 404)], 0, 'v1 had no request.'],
+  [
+    'a hit without a version',
+    [...daily, line(1, 'HIT', '-')],
+    2,
+    'Not every response of the cache in the log has a version',
+  ],
+  ['no version at all', daily.map((one) => one.replace(/v2$/, '-')), 2, 'No line in the log has a version'],
+  ['another format', [...daily, '127.0.0.1 - - "GET / HTTP/1.1" 200'], 2, 'Line 32 of '],
+  ['no time', [`soon${daily[0]?.slice(4)}`], 2, 'Line 1 of '],
+  ['nothing', [], 2, 'No line in the log has a version'],
+  ['a late beginning', daily.slice(2), 2, 'The log begins at '],
+  ['a hole', daily.filter((_, day) => day < 9 || day > 11), 2, 'The log has nothing between '],
+  ['an early end', daily.slice(0, 20), 2, 'The log has nothing between '],
+  ['no file', undefined, 2, 'cannot be read: ENOENT.'],
+]
+test.each(CACHED)('usage --check --cache-log: %s', async (_what, lines, expected, told) => {
+  const file = join(folder, lines === undefined ? 'absent.log' : 'cache.log')
+  if (lines !== undefined) writeFileSync(file, lines.map((one) => `${one}\n`).join(''))
+  const url = await prometheus({ ...WHOLE, known: KNOWN })
+  const { code, out, err } = await asked(`usage app.js v1 --check --cache-log ${file} --prometheus ${url}`)
+  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
+})
+
+test('usage --check --cache-log: files in any order', async () => {
+  writeFileSync(join(folder, 'one.log'), daily.slice(15).join('\n'))
+  writeFileSync(join(folder, 'two.log'), daily.slice(0, 15).join('\r\n'))
+  const url = await prometheus({ ...WHOLE, known: KNOWN })
+  const { code } = await asked(`usage app.js v1 --check --cache-log one.log --cache-log two.log --prometheus ${url}`)
+  expect(code).toBe(0)
+})
+
+test.each([
+  [31 * DAY, 'Its last request was 31 days ago, shortly before. Look at more days: --days 62.'],
+  [30.04 * DAY, 'Its last request was 30 days ago'],
+  [61 * DAY, undefined],
+])('usage --check: a last request %d seconds ago is told: %s', async (ago, told) => {
+  const lastRequests: Series[] = [[{ version: 'v1', named: 'true' }, NOW - ago]]
+  const url = await prometheus({ ...WHOLE, known: KNOWN, lastRequests })
+  const { code, out } = await asked(`usage app.js v1 --check --no-cache-in-front --prometheus ${url}`)
+  expect([code, out.includes('shortly before')]).toEqual([0, told !== undefined])
+  if (told !== undefined) expect(out).toContain(told)
+})
+
+test('usage --check: one day is one day', async () => {
+  const lastRequests: Series[] = [[{ version: 'v1', named: 'true' }, NOW - DAY]]
+  const url = await prometheus({ ...WHOLE, known: KNOWN, lastRequests, since: [[job, NOW - DAY]] })
+  const { out } = await asked(`usage app.js v1 --check --no-cache-in-front --days 0.9 --prometheus ${url}`)
+  expect(out).toContain('Its last request was 1 day ago')
+})
+
+const process2 = { job: 'shop', instance: 'b:1' }
+const READY: [what: string, said: Said, code: number, told: string][] = [
+  ['all know it', {}, 0, 'All of 1 process know v1.'],
+  [
+    'one does not',
+    { known: [...KNOWN, [{ ...process2, version: 'v2' }, 1]] },
+    1,
+    'b:1 of job shop does not know version v1.',
+  ],
+  [
+    'one is down',
+    {
+      targets: [
+        [process1, 1],
+        [process2, 0],
+      ],
+    },
+    2,
+    'b:1 of job shop is down.',
+  ],
+  [
+    'one has no metrics',
+    {
+      targets: [
+        [process1, 1],
+        [process2, 1],
+      ],
+    },
+    2,
+    'b:1 of job shop has no series api_version_info.',
+  ],
+  ['no targets', { targets: [] }, 2, 'Prometheus has no target of job shop'],
+  ['no process', { jobs: [[job, 0]] }, 2, 'No process has the series api_version_info now.'],
+  [
+    'one is down and another does not know it',
+    { known: KNOWN.slice(1), targets: [[process2, 0]] },
+    1,
+    'a:1 of job shop does not know version v1.',
+  ],
+]
+test.each(READY)('usage --ready: %s', async (_what, said, expected, told) => {
+  const url = await prometheus({ ...WHOLE, known: KNOWN, ...said })
+  const { code, out, err } = await asked(`usage app.js v1 --ready --prometheus ${url}`)
+  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
+  if (told.startsWith('No process')) return
+  const { ready } = JSON.parse((await asked(`usage app.js v1 --ready --json --prometheus ${url}`)).out)
+  expect(ready).toMatchObject({ version: 'v1', code: expected })
+})
+
+test('a job without a name is ready too', async () => {
+  const url = await prometheus({ jobs: [[{}, 1]], known: [[{ version: 'v1' }, 1]], targets: [[{}, 1]] })
+  expect((await asked(`usage app.js v1 --ready --prometheus ${url}`)).code).toBe(0)
+})
+
+test('--job asks about one job alone', async () => {
+  const queries: string[] = []
+  const said = await prometheus({ ...WHOLE, known: KNOWN })
+  const url = await listening((req, res) => {
+    queries.push(new URL(req.url ?? '', 'http://x').searchParams.get('query') ?? '')
+    void fetch(`${said}${req.url}`).then(async (response) => res.end(await response.text()))
+  })
+  const words = `usage app.js v1 --no-cache-in-front --check --prometheus ${url}`
+  expect((await asked(`${words} --job shop`)).code).toBe(0)
+  const metrics = queries.flatMap((query) => query.match(/api_version_\w+(?:\{[^}]*\})?/g) ?? [])
+  expect(metrics.filter((metric) => !metric.includes('{job="shop"'))).toEqual([])
+  const empty = await prometheus({})
+  const { code, err } = await asked(`${words.replace(url, empty)} --job shop`)
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('Prometheus has no series api_version_info of job shop of these days.'),
+  ])
+  const none = await asked(`usage app.js v1 --ready --prometheus ${empty} --job shop`)
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining('No process of job shop has the series')])
+})
+
+// After a restart, the series of a consumer begins with a request, and may hide some. Those of routes do not.
+const by = (consumer: string, count: number): Series => [{ version: 'v1', named: 'true', consumer }, count]
+test.each<[what: string, counts: Series[], expected: Record<string, number>]>([
+  ['of one consumer', [by('acme', 3)], { acme: 9 }],
+  ['of two consumers', [by('acme', 3), by('globex', 2)], { acme: 3, globex: 2, '': 4 }],
+  ['of two, one of whom is unknown', [by('acme', 3), by('', 2)], { acme: 3, '': 6 }],
+  ['of two, which have all', [by('acme', 5), by('globex', 4)], { acme: 5, globex: 4 }],
+])('the sums %s are not lower than the requests', async (_what, consumers, expected) => {
+  const lastRequests = consumers.map(([labels], at): Series => [labels, NOW - at - 1])
+  const { versions } = await usageOf({ requests: [used('v1', 9)], consumers, lastRequests })
+  const found = versions[0]?.consumers.map(({ consumer, requests }) => [consumer, requests]) ?? []
+  expect(Object.fromEntries(found)).toEqual(expected)
 })
 
 test.each(FAILURES.filter(([what]) => what !== 'silence'))('usage --check: %s is 2', async (_what, answer) => {
@@ -453,6 +685,16 @@ test.each(
   usage app.js --version v1 --check | the version stands behind the module
   usage app.js v1 --check --help | the version stands behind the module
   usage app.js v1 --check --out x | usage takes no --out.
+  usage app.js v1 --check --ready --prometheus http://a | --check and --ready are two questions.
+  usage app.js --ready --prometheus http://a | --ready needs a version
+  usage app.js v9 --ready --prometheus http://a | unknown version 'v9'.
+  usage app.js v1 --ready --prometheus http://127.0.0.1:1 | usage is not known. Prometheus cannot be asked
+  usage app.js --version v1 --ready | the version stands behind the module
+  usage app.js v1 --ready --help | the version stands behind the module
+  usage app.js v1 --no-cache-in-front --prometheus http://a | need --check
+  usage app.js v1 --cache-log x --prometheus http://a | need --check
+  usage app.js v1 --check --cache-log x --no-cache-in-front --prometheus http://a | Give one of them.
+  usage app.js v1 --check --job= --prometheus http://a | option "job" takes
 `),
 )('%s: %s', async (words, message) => {
   expect(await asked(words as string)).toMatchObject({ code: 2, err: expect.stringContaining(message as string) })
@@ -549,9 +791,17 @@ test('a source that fails or is slow costs a sentence, and says no reason', asyn
     consumers: [],
     operations: [],
   }
-  for (const complete of [true, false]) {
-    const told = async () => ({ days: 1, complete, since: null, versions: [use] })
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  for (const [complete, lastRequest, isFree] of [
+    [true, null, true],
+    [false, null, false],
+    // A source may know a last request that it did not count, or one shortly before these days.
+    [true, ago(0.1), false],
+    [true, ago(1.5), false],
+    [true, ago(2.5), true],
+  ] as const) {
+    const told = async () => ({ days: 1, complete, since: null, versions: [{ ...use, lastRequest }] })
     const app = await serve((app) => app.use('/docs', page(told)))
-    expect((await app.get('/docs/', { Accept: 'text/plain' })).text.includes('free to go')).toBe(complete)
+    expect((await app.get('/docs/', { Accept: 'text/plain' })).text.includes('free to go')).toBe(isFree)
   }
 })

@@ -86,13 +86,14 @@ export function api(): express.Application {
       neutral: ['usage'],
       lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-01-01', successor: 'v2' } },
       reportVersions: true,
-      onVersion({ version, response, error }) {
-        // Failures after the decision are told a second time.
-        if (error !== undefined) return
-        // The version is decided before anybody is authenticated. When the answer is out, the user is known.
-        response.once('finish', () => {
-          const { user } = response.locals
-          if (user !== undefined) requests.set(`${user} ${version}`, (requests.get(`${user} ${version}`) ?? 0) + 1)
+      onVersion({ phase, version, response }) {
+        // Each request is decided once, also one that gets 410. A failure after that is told a second time.
+        if (phase === 'failed') return
+        // The version is decided before anybody is authenticated. When the response closes, user and status are known.
+        response.once('close', () => {
+          const { user = 'unknown' } = response.locals
+          const key = `${user} ${version ?? 'none'} ${response.statusCode}`
+          requests.set(key, (requests.get(key) ?? 0) + 1)
         })
       },
     }),

@@ -1,9 +1,11 @@
 // The answers of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless } from '../http/representation'
-import { type CompiledHead, changeHeader, type HeaderChange } from './head'
+import { changeHeader, type HeaderChange } from './head'
+import type { Passage } from './passages'
+import { responseTrail } from './response-trail'
 import { joined } from './shapes/passes'
-import { answerStep, type BodyStep, type CompiledStep, Conversion, type RunContext, type ShapePass } from './steps'
+import { type BodyStep, Conversion, type RunContext, type ShapePass } from './steps'
 
 /** The changed shapes in the bodies of one operation. Changes are named by their index. */
 export interface BodyShapes {
@@ -17,17 +19,13 @@ export interface BodyShapes {
   request(index: number): ShapePass | undefined
   /** Returns the conversion of a change for the shapes in its query. */
   query(index: number): ShapePass | undefined
-  /** Returns the conversion of a change for the shapes in its answers of a status of the newest version, or a refusal of that status. */
-  response(index: number, newest: number): ShapePass | undefined
-}
-
-/** The part of a change about the answers of an operation. */
-export interface AnswerChange {
-  /** The place of the change among all of the history. */
-  readonly index: number
-  readonly response: CompiledStep | undefined
-  readonly error: CompiledStep | undefined
-  readonly head: CompiledHead | undefined
+  /**
+   * Returns the conversion of a change for the shapes in its answers of a status of the newest version, or a refusal of that
+   * status.
+   *
+   * @param source the handler, or a step that made the body.
+   */
+  response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined
 }
 
 /** The conversion of the answers of one status. */
@@ -38,15 +36,15 @@ export interface AnswerPlan {
   readonly status: number
   /** The changes of header fields in their order, each with the status on its older side. */
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
-  /** `true` if the first step makes the body, because a newer status has none. */
-  readonly isMade: boolean
+  /** The source of the older body: the handler or a step; undefined for no body, because a status on the way has none. */
+  readonly source: 'handler' | 'step' | undefined
   /** `true` for the answer to a condition on converted bytes. */
   readonly namesNothing: boolean
 }
 
 /** The conversions of the answers of one operation in one version, by their status. */
 export class AnswerPlans {
-  readonly #changes: readonly AnswerChange[]
+  readonly #changes: readonly Passage[]
   readonly #shapes: BodyShapes | undefined
   readonly #byStatus = new Map<number, AnswerPlan | undefined>()
   #convertSuccess: boolean | undefined
@@ -54,9 +52,10 @@ export class AnswerPlans {
   readonly convert: boolean
 
   /** @param changes the changes, the newest first. */
-  constructor(changes: readonly AnswerChange[], shapes?: BodyShapes) {
+  constructor(changes: readonly Passage[], shapes?: BodyShapes) {
     this.#changes = changes.filter(
-      ({ index, response, error, head }) => (response ?? error ?? head) !== undefined || shapes?.meetsAnswers(index),
+      ({ index, entry, error, head }) =>
+        (entry?.steps.response ?? error ?? head) !== undefined || shapes?.meetsAnswers(index),
     )
     this.#shapes = shapes
     this.convert = this.#changes.length > 0
@@ -74,10 +73,17 @@ export class AnswerPlans {
     return this.#byStatus.get(status)
   }
 
-  /** Returns the steps of an answer with success. Without shapes, a body that is converted by hand has no status. */
-  get ofSuccess(): readonly BodyStep[] {
-    if (this.#shapes !== undefined) return this.#stepsOf(this.#shapes.successes[0])
-    return joined(this.#changes.flatMap(({ response }) => response ?? []))
+  /**
+   * Returns the conversion of a response without a status: that of the first success with a body, or without one; else of 200.
+   *
+   * @param described the described statuses of success.
+   */
+  ofBody(hasBody: boolean, described: readonly number[]): AnswerPlan | undefined {
+    const changed = this.#changes.flatMap(({ head }) => [...(head?.status.keys() ?? [])])
+    const known = [...described, ...(hasBody ? [] : changed)].find(
+      (status) => status >= 200 && status < 300 && isBodyless(status) !== hasBody,
+    )
+    return this.of(known ?? 200)
   }
 
   #stepsOf(status: number): readonly BodyStep[] {
@@ -87,25 +93,20 @@ export class AnswerPlans {
   #planOf(newest: number): AnswerPlan | undefined {
     let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
-    let status = newest
-    let isMade = false
-    for (const { index, response, error, head } of this.#changes) {
-      const older = head?.status.get(status) ?? status
-      // The status of the newer side selects the step, because the step gets that side.
-      const kind = answerStep(status, older)
-      const step = kind === 'error' ? error : kind && response
+    const trail = responseTrail(newest, this.#changes)
+    for (const { passage, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
-      isMade ||= kind === 'made' && step !== undefined
-      const pass = isBodyless(status) && !isMade ? undefined : this.#shapes?.response(index, newest)
+      const pass = source && this.#shapes?.response(passage.index, newest, source)
       if (pass !== undefined) found.push(pass)
-      status = older
-      if (isBodyless(status)) [found, isMade] = [[], false]
-      for (const change of head?.headers.values() ?? []) headers.push({ change, status })
+      if (source === undefined) found = []
+      for (const change of passage.head?.headers.values() ?? []) headers.push({ change, status })
     }
+    const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
     const steps = joined(found)
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
-    if (steps.length + headers.length === 0 && status === newest && !namesNothing) return undefined
-    return { steps, status, headers, isMade, namesNothing }
+    const isBare = source === undefined && !isBodyless(newest)
+    if (steps.length + headers.length === 0 && status === newest && !isBare && !namesNothing) return undefined
+    return { steps, status, headers, source, namesNothing }
   }
 }
 
@@ -117,7 +118,7 @@ export class PlannedAnswer {
   readonly made: Conversion | undefined
   /** The older status. */
   readonly status: number
-  /** `true` if it has no body, because one of the two statuses has none. */
+  /** `true` if it has no body, because a status on the way has none. */
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
@@ -127,16 +128,16 @@ export class PlannedAnswer {
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, isMade, namesNothing }: AnswerPlan,
+    { steps, status, headers, source, namesNothing }: AnswerPlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
   ) {
     const conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
-    this.conversion = isMade ? undefined : conversion
-    this.made = isMade ? conversion : undefined
+    this.conversion = source === 'handler' ? conversion : undefined
+    this.made = source === 'step' ? conversion : undefined
     this.status = status
-    this.isBare = status !== newest && !isMade && (isBodyless(status) || isBodyless(newest))
+    this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
     this.hasHeaders = headers.length > 0
     this.#headers = headers

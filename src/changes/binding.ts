@@ -1,7 +1,8 @@
 // The meaning of a history in a table.
 import type { RouteRegistry } from '../types'
 import { checkOperations } from './checking'
-import { Composer, type Release } from './composing'
+import { Composer } from './composing'
+import type { Release } from './passages'
 import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
 import type { ShapeChange } from './shapes/definitions'

@@ -1,10 +1,12 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
 import { jsonCopy } from '../http/json-copy'
+import { byStatus, statusOf } from '../schemas/answers'
 import type { RequestChecks, RequestContract, RouteRegistry, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
+import type { AnswerPlans } from './answer-plans'
 import type { Binding } from './binding'
 import type { Change } from './change'
 import { faultOf } from './checking'
@@ -104,8 +106,13 @@ export class HistoryInTable implements HistoryByHand {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    const { plan } = this.#planned('response()', operation, to)
-    return converted('response()', plan?.answers.ofSuccess ?? [], body, to)
+    const { plan, viewName, method } = this.#planned('response()', operation, to)
+    const described = this.routes
+      .facts()
+      .find((facts) => facts.viewName === viewName)
+      ?.describedAs(method)?.response
+    const statuses = [...byStatus(described, '200').keys()].filter((key) => key.startsWith('2')).map(statusOf)
+    return plan === undefined ? body : olderBody(plan.answers, body, to, statuses)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
@@ -134,19 +141,17 @@ export class HistoryInTable implements HistoryByHand {
  *
  * @throws {TypeError} with `issues` for a body that does not fit.
  */
-function checked({ operation, body: check }: RequestChecks, body: unknown, version: string): unknown {
+function checked({ operation, body: check, withBody }: RequestChecks, body: unknown, version: string): unknown {
   if (check === undefined) return body
-  if (check === null) return undefined
-  const copy = copied('request()', body)
-  try {
-    check(copy, false, true, undefined)
-    return copy
-  } catch (error) {
-    const { issues } = error as { issues?: unknown }
-    if (issues === undefined) throw error
-    const told = `request(): the body does not fit "${operation}" in version ${shown(version)}.`
-    throw Object.defineProperty(new TypeError(told), 'issues', { value: issues })
-  }
+  const issues: object[] = []
+  let copy: unknown
+  if (check !== null) {
+    copy = copied('request()', body)
+    check(copy, false, true, issues)
+  } else if (body !== undefined) issues.push(...withBody)
+  if (issues.length === 0) return copy
+  const told = `request(): the body does not fit "${operation}" in version ${shown(version)}.`
+  throw Object.defineProperty(new TypeError(told), 'issues', { value: issues })
 }
 
 /**
@@ -170,6 +175,21 @@ export function positionIn(versions: readonly string[], owner: string, version: 
 export function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
   if (steps.length === 0) return body
   return JSON.parse(new Conversion(steps, { version }).runToJson(copied(owner, body)))
+}
+
+/**
+ * Converts a body of the newest version, which by hand has no status: it is that of the first success with a body, and no body
+ * that of one without.
+ *
+ * @param statuses the described statuses of success.
+ * @returns undefined if the older response has no body.
+ */
+export function olderBody(answers: AnswerPlans, body: unknown, to: string, statuses: readonly number[] = []): unknown {
+  const plan = answers.ofBody(body !== undefined, statuses)
+  if (plan === undefined) return body
+  if (plan.source === undefined) return undefined
+  if (plan.source === 'handler') return converted('response()', plan.steps, body, to)
+  return JSON.parse(new Conversion(plan.steps, { version: to }).runToJson(undefined))
 }
 
 function copied(owner: string, body: unknown): unknown {

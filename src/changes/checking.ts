@@ -2,7 +2,8 @@
 import type { RouteRegistry } from '../types'
 import { ALL, type Operation, operationMethod, parseOperation } from '../util/operation'
 import { didYouMean, near } from '../util/suggest'
-import type { Composer, Passage, Release } from './composing'
+import type { Composer } from './composing'
+import type { Passage, Release } from './passages'
 import type { RouteNames } from './route-names'
 
 /**

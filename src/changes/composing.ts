@@ -1,11 +1,9 @@
 // The steps between a version and the newest, and the operations that a version lacks.
-import { ALL, type Operation, operationMethod, tails } from '../util/operation'
+import { operationMethod, tails } from '../util/operation'
 import { AnswerPlans, type BodyShapes } from './answer-plans'
-import type { CompiledChange, Entry } from './change'
-import { type CompiledHead, mergedHead } from './head'
+import { type Passage, type PlacedChange, passagesOf, placedChanges, type Release } from './passages'
 import { joined } from './shapes/passes'
-import type { BodyStep, CompiledStep } from './steps'
-import type { OlderBodies } from './typing'
+import type { BodyStep } from './steps'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
 export interface Plan {
@@ -21,29 +19,6 @@ export interface Plan {
 
 /** The plan of an unknown version, in which nothing changes. */
 export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], answers: new AnswerPlans([]) }
-
-/** A version of a history, and its changes. */
-export interface Release {
-  readonly version: string
-  readonly changes: readonly CompiledChange[]
-}
-
-/** The part of a change about an operation, and its place. */
-export interface Passage {
-  /** The index of its version. */
-  readonly at: number
-  /** The place of the change among all of the history. */
-  readonly index: number
-  readonly change: CompiledChange
-  /** The entry of that operation; undefined if the change has only an entry for all operations. */
-  readonly entry: Entry | undefined
-  /** Its `error` step, or that of all operations. */
-  readonly error: CompiledStep | undefined
-  /** The answers before that `error` step. */
-  readonly olderError: OlderBodies['error']
-  /** The changes of its heads, merged over those of all operations. */
-  readonly head: CompiledHead | undefined
-}
 
 /** The plans of one operation. Versions between two changes of it share a plan. */
 class OperationPlans {
@@ -82,10 +57,7 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
     ...presence(passages, behind),
     request: requestSteps(newer, 'request', shapes),
     query: requestSteps(newer, 'query', shapes),
-    answers: new AnswerPlans(
-      newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
-      shapes,
-    ),
+    answers: new AnswerPlans(newer.toReversed(), shapes),
   }
 }
 
@@ -111,7 +83,7 @@ function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'pre
 
 /** The maker of plans. It makes the plan of an operation and a version once, on first use. */
 export class Composer {
-  readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
+  readonly #changes: readonly PlacedChange[]
   readonly #keysOf: (viewName: string) => readonly string[]
   /** The plans by view name and method. A key of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
@@ -124,7 +96,7 @@ export class Composer {
       undefined,
   ) {
     this.#keysOf = keysOf
-    this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
+    this.#changes = placedChanges(releases)
   }
 
   /**
@@ -169,22 +141,8 @@ export class Composer {
 
   #compiled(method: string, viewName: string | undefined): OperationPlans {
     const shapes = this.shapesOf(method, viewName)
-    return new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes), shapes)
-  }
-
-  #passages(operation: Operation | undefined, shapes: BodyShapes | undefined): Passage[] {
-    const names = operation === undefined ? [] : this.#keysOf(operation.viewName)
-    const keys = names.map((name) => `${operation?.method} ${name}`)
-    return this.#changes.flatMap(({ at, change }, index) => {
-      const { entries } = change
-      // The longest name that fits wins.
-      const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
-      const all = entries.get(ALL)
-      if (entry === undefined && all === undefined && shapes?.meets(index) !== true) return []
-      const own = entry?.steps.error
-      const error = own ?? all?.steps.error
-      const olderError = entry?.older?.error ?? (own === undefined ? all?.older?.error : undefined)
-      return [{ at, index, change, entry, error, olderError, head: mergedHead(entry?.head, all?.head) }]
-    })
+    const keys = viewName === undefined ? [] : this.#keysOf(viewName).map((name) => `${method} ${name}`)
+    const meets = (index: number) => shapes?.meets(index) === true
+    return new OperationPlans(passagesOf(this.#changes, keys, meets), shapes)
   }
 }

@@ -1,4 +1,5 @@
 // The use of a history for documents: what an operation is in each version.
+import { withoutProblem } from '../http/json'
 import type {
   Answers,
   ChangesInDocuments,
@@ -8,9 +9,11 @@ import type {
   VersionSchema,
 } from '../types'
 import type { Change, Entry } from './change'
-import type { Composer, Release } from './composing'
+import type { Composer } from './composing'
 import { type DescribedBodies, olderBodies } from './older-bodies'
+import type { Release } from './passages'
 import type { BoundShapes } from './shapes/bound'
+import type { HeaderContext } from './typing'
 
 /** The use of a history for documents and pages. */
 export class DocumentedChanges implements ChangesInDocuments {
@@ -57,6 +60,20 @@ export class DocumentedChanges implements ChangesInDocuments {
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
     return { status: plan?.status ?? status, without: new Set(without) }
+  }
+
+  olderType(method: string, viewName: string, version: string, status: number, type: string): string {
+    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).answers.of(status)
+    let older: unknown = plan && plan.steps.length > 0 && plan.status >= 400 ? withoutProblem(type) : type
+    for (const { change, status } of plan?.headers ?? []) {
+      if (change.name.toLowerCase() !== 'content-type') continue
+      try {
+        older = change.step?.(older as string, { version, status } as HeaderContext) ?? older
+      } catch {
+        // It needs a request.
+      }
+    }
+    return typeof older === 'string' ? (older.split(';')[0] as string).trim() : type
   }
 
   changesIn(version: string): readonly ListedChange[] {

@@ -2,13 +2,15 @@
 import type { VersioningOptions } from '../middleware/options'
 import { compileTable } from '../middleware/table-options'
 import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
+import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { bindingOf, hasShapes, shapeChanges } from './binding'
-import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, positionIn } from './by-hand'
+import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
 import { type Change, CompiledChange } from './change'
-import { Composer, type Plan, type Release } from './composing'
+import { Composer, type Plan } from './composing'
 import type { Fitting, NextDemands, SomeDemand } from './fitting'
+import type { Release } from './passages'
 import { RequestConverter } from './requests'
 import { ShapesByHand } from './shapes/by-hand'
 import type { NextShapes, ShapeOf, SomeShape } from './shapes/typing'
@@ -33,7 +35,7 @@ export interface VersionHistory<
    * Untyped steps fit.
    *
    * @param changes the changes of the version, oldest first. Requests pass them in that order, answers in reverse.
-   * @throws {TypeError} for a version or a change that the history already has.
+   * @throws {TypeError} for a version or a change that the history already has, and for a date before that of another version.
    */
   version<Name extends string, Changes extends readonly Change<object>[]>(
     name: Name,
@@ -79,6 +81,7 @@ class History implements VersionHistory {
     if (this.versions.includes(checkedVersion('version()', name))) {
       throw new TypeError(`${owner}: the history already has this version.`)
     }
+    checkOrder(owner, name, this.versions)
     const known = new Set<object>(this.#releases.flatMap((release) => release.changes))
     for (const change of changes) {
       if (!(change instanceof CompiledChange)) {
@@ -97,7 +100,7 @@ class History implements VersionHistory {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    return converted('response()', this.#plan('response()', operation, to).answers.ofSuccess, body, to)
+    return olderBody(this.#plan('response()', operation, to).answers, body, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
@@ -170,6 +173,15 @@ export function versionHistory<Oldest extends string>(
 ): 'versions' extends keyof Register ? VersionHistory<never, Oldest, never> : VersionHistory
 export function versionHistory(oldest: string): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
+}
+
+/** Checks that versions that are dates stand in their order. */
+function checkOrder(owner: string, name: string, before: readonly string[]): void {
+  const later = isDate(name) ? before.findLast((other) => isDate(other) && other > name) : undefined
+  if (later === undefined) return
+  throw new TypeError(
+    `${owner}: the history has the later date ${shown(later)} already. List the versions oldest first.`,
+  )
 }
 
 function checkedVersion(owner: string, version: unknown): string {

@@ -1,8 +1,8 @@
 // The bodies of an operation in older versions: what its changes say of them, for conversions and documents.
-import { type ByStatus, byStatus, describedAnswers, saidOf, statusOf } from '../schemas/answers'
+import { type ByStatus, byStatus, describedAnswers, statusOf } from '../schemas/answers'
 import type { AnswerBody, Answers, OlderDescription, VersionDescription } from '../types'
-import type { Passage } from './composing'
-import { answerStep } from './steps'
+import type { Passage } from './passages'
+import { responseTrail } from './response-trail'
 
 /** The part of a description that its older bodies depend on. */
 export type DescribedBodies = Pick<VersionDescription, 'response'>
@@ -53,17 +53,6 @@ function olderAnswers(newer: readonly Passage[], described: ByStatus): OlderDesc
 
 /** Returns the older body of the answers of a status, or of a range of statuses; a text for an unknown one. */
 function olderAnswer(newer: readonly Passage[], newest: number, described: AnswerBody): AnswerBody | string {
-  let status = newest
-  let body: AnswerBody | string = described
-  for (const passage of newer.toReversed()) {
-    const { change, entry, error, head } = passage
-    const older = head?.status.get(status) ?? status
-    const kind = answerStep(status, older)
-    const step = kind === 'error' ? error : kind && entry?.steps.response
-    const said = saidOf(saidAnswers(passage), older)
-    if (said !== undefined) body = said
-    else if (step !== undefined && (body !== null || kind === 'made')) body = change.description
-    status = older
-  }
-  return body
+  const last = responseTrail<AnswerBody>(newest, newer.toReversed(), described, saidAnswers).at(-1)
+  return last === undefined ? described : (last.unknownSince?.change.description ?? last.body ?? null)
 }

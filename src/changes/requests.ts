@@ -12,7 +12,7 @@ import {
   type RequestState,
   showConditions,
 } from '../request/state'
-import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
+import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { PlannedAnswer } from './answer-plans'
@@ -20,11 +20,14 @@ import { Answer } from './answers/answer'
 import { ExpressMethods } from './answers/express-methods'
 import { NodeMethods } from './answers/node-methods'
 import type { Change } from './change'
-import { type Composer, type Plan, type Release, UNCHANGED } from './composing'
+import { type Composer, type Plan, UNCHANGED } from './composing'
 import { convertRequest } from './convert-request'
 import { DocumentedChanges } from './documents'
+import { hasBody, isOwed, unconverted } from './owed'
+import type { Release } from './passages'
+import { PlainRouters } from './plain-routers'
 import type { RouteNames } from './route-names'
-import { convertQuery, hasBody, newerRequest, sent } from './sent'
+import { convertQuery, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
 import { ChangeFailure } from './steps'
 
@@ -62,6 +65,7 @@ export class RequestConverter implements RequestChanges {
   readonly #places = new WeakMap<Plan, boolean>()
   /** The plans whose route has a handler. */
   readonly #handled = new WeakSet<Plan>()
+  readonly #plainRouters = new PlainRouters()
   #warned = false
 
   /**
@@ -145,10 +149,15 @@ export class RequestConverter implements RequestChanges {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     if (open !== undefined) return this.#open(req, res, state, open)
-    if (state.version === this.#newest) return undefined
-    const plan = this.#planOf(req, state)
-    this.#prepare(req, res, state, plan)
-    return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
+    if (state.version === this.#newest && this.contract?.touchesNewest !== true) return undefined
+    try {
+      const plan = this.#planOf(req, state)
+      this.#prepare(req, res, state, plan)
+      if (state.version !== this.#newest) this.#plainRouters.watch(req, res, state, viewNameOf)
+      return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
+    } catch (error) {
+      return error
+    }
   }
 
   /**
@@ -206,7 +215,7 @@ export class RequestConverter implements RequestChanges {
       open.pending = undefined
       const viewName = viewNameOf(state) as string
       const version = state.version as string
-      const checks = this.contract?.checksOf(operationMethod(req.method), viewName, version)
+      const checks = this.#checksOf(req, state)
       if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
       if (this.#isNobodys(plan, req.method, viewName) && hasBody(req)) return this.absent(req, viewName)
       const convert = () => {
@@ -236,10 +245,28 @@ export class RequestConverter implements RequestChanges {
     )
   }
 
-  /** Prepares the conversion of an answer, unless answers stay as they are. */
-  #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
+  #checksOf({ method }: Request, state: RequestState): RequestChecks | undefined {
+    const viewName = viewNameOf(state)
+    if (this.contract === undefined || viewName === undefined || typeof state.version !== 'string') return undefined
+    return this.contract.checksOf(operationMethod(method), viewName, state.version)
+  }
+
+  /**
+   * Tells whether a request needs checks or a conversion, and who has it now did not get them: a handler in front of
+   * {@link convertRequest} or outside of the route, or an error handler.
+   *
+   * @throws {Error} for an operation that was added later and cannot be checked.
+   */
+  #isUnconverted(req: Request, state: RequestState, plan: Plan): boolean {
+    if (state.open?.converted?.plan === plan || isPreflight(req)) return false
+    return isOwed(plan, this.#checksOf(req, state), req)
+  }
+
+  /** Prepares the response of a request, unless it stays as it is, whoever sends it. */
+  #prepare(req: Request, res: Response, state: RequestState, plan: Plan): void {
+    const { answers } = plan
     if (state.showConditions !== undefined) showConditions(state)
-    if (!answers.convert) return
+    if (!answers.convert && !this.#isUnconverted(req, state, plan)) return
     // However the answer is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (state.converting !== res) {
       const answer = new Answer(req, res, state)
@@ -249,13 +276,17 @@ export class RequestConverter implements RequestChanges {
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    state.showConditions = hideFields(req, isRead && answers.convertSuccess ? CONDITIONS : RANGES)
+    if (answers.convert) state.showConditions = hideFields(req, isRead && answers.convertSuccess ? CONDITIONS : RANGES)
   }
 
   answer(req: Request, res: Response, state: RequestState, status: number): PlannedAnswer | undefined {
-    const plan = this.#planOf(req, state).answers.of(status)
-    if (plan === undefined) return undefined
-    return new PlannedAnswer(plan, status, { version: state.version as string, req, res }, state.keepsBody)
+    const plan = this.#planOf(req, state)
+    const context = { version: state.version as string, req, res }
+    // An old body that is obeyed is a lost write.
+    if (status < 400 && this.#isUnconverted(req, state, plan))
+      throw unconverted(plan, status, context, viewNameOf(state) as string)
+    const answer = plan.answers.of(status)
+    return answer && new PlannedAnswer(answer, status, context, state.keepsBody)
   }
 
   convertsAnswer(req: Request, res: Response, status: number): boolean {

@@ -1,10 +1,11 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
-import { isJsonType, isPlainJsonType } from '../http/json'
+import { isJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
 import type { PartCheck, RequestChecks } from '../types'
 import type { Plan } from './composing'
+import { areOtherBytes, hasBody } from './owed'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from './steps'
 
 /** The body and query of a request, in the version of its client. */
@@ -31,7 +32,7 @@ export function sent(req: Request): Sent {
  *
  * @param checks the contract of the request's version; undefined for none.
  * @param warn gets the name of the operation whose body no parser has read.
- * @returns the original values, and a function that restores them; `undefined` if they stay.
+ * @returns the original values of what changed, and a function that restores them.
  * @throws {Error} if a check or a step fails, and 415 for a body that no parser has read.
  */
 export function newerRequest(
@@ -39,26 +40,29 @@ export function newerRequest(
   checks: RequestChecks | undefined,
   context: RequestContext,
   warn: (operation: string) => void,
-): ConvertedRequest | undefined {
-  const { query, request } = plan
+): ConvertedRequest {
   const { req } = context
   const sent: { query?: Request['query']; body?: unknown } = {}
   const newer: typeof sent = {}
-  // Convert both before changing the request.
-  if (query.length > 0 || checks?.query !== undefined) {
-    const made = newerPart('query', query, checks?.query, req.query, true, context)
-    if (made !== undefined) {
-      sent.query = req.query
-      newer.query = made.value as Request['query']
-    }
+  // Tell all issues together, and convert both before changing the request.
+  const issues: object[] = []
+  const needsQuery = plan.query.length > 0 || checks?.query !== undefined
+  const query = needsQuery
+    ? checkedPart('query', plan.query, checks?.query, req.query, true, context, issues)
+    : undefined
+  const body = checkedBody(plan.request, checks, context, issues, warn)
+  if (checks !== undefined && issues.length > 0) throw checks.rejection(issues, req)
+  const newerQuery = query && newerPart(query, context)
+  if (newerQuery !== undefined) {
+    sent.query = req.query
+    newer.query = newerQuery.value as Request['query']
   }
-  const made = newerBody(request, checks, context, warn)
-  if (made !== undefined) {
+  const newerBody = body && newerPart(body, context)
+  if (newerBody !== undefined) {
     sent.body = req.body
-    newer.body = made.value
+    newer.body = newerBody.value
   }
   const names = Object.keys(newer) as (keyof typeof newer)[]
-  if (names.length === 0) return undefined
   const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const { name, descriptor } of descriptors) {
@@ -82,66 +86,95 @@ export function newerRequest(
 
 /** Converts a query. */
 export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
-  return newerPart('query', steps, undefined, query, true, context)?.value
+  return newerPart(checkedPart('query', steps, undefined, query, true, context, []), context)?.value
 }
 
 /** The context of a request's steps. */
 type RequestContext = RunContext & { readonly req: Request; readonly res: Response }
 
-/** Returns the newer body; `undefined` if it stays. */
-function newerBody(
+/** A checked part of a request, and the steps that convert it. */
+interface CheckedPart {
+  readonly kind: 'query' | 'request'
+  readonly steps: readonly BodyStep[]
+  /** A copy: the original is restored when the route is left. */
+  readonly copy: unknown
+  /** `true` if the check has taken something out of the copy. */
+  readonly isChanged: boolean
+}
+
+/** Checks the body; returns `undefined` if it stays. */
+function checkedBody(
   steps: readonly BodyStep[],
   checks: RequestChecks | undefined,
   context: RequestContext,
+  issues: object[],
   warn: (operation: string) => void,
-): { readonly value: unknown } | undefined {
+): CheckedPart | undefined {
   const { req, res } = context
   const check = checks?.body
   const type = String(req.headers['content-type'])
-  // Express 4 has an empty object for no body.
-  if (check === null) return isValue(req.body, type) ? { value: 'sendfile' in res ? {} : undefined } : undefined
+  if (check === null) {
+    if (!hasJson(req, type)) return undefined
+    issues.push(...(checks as RequestChecks).withBody)
+    // Express 4 has an empty object for no body.
+    return { kind: 'request', steps: [], copy: 'sendfile' in res ? {} : undefined, isChanged: true }
+  }
   if (check === undefined && steps.length === 0) return undefined
   const operation = checks?.operation ?? (steps[0] as BodyStep).operation
   if (isBodyRead(context, steps[0], check !== undefined, () => warn(operation))) {
-    return newerPart('request', steps, check, req.body, isForm(type), context)
+    return checkedPart('request', steps, check, req.body, isForm(type), context, issues)
   }
-  const missing = check && checks?.missingBody(req)
-  if (missing !== undefined) throw missing
+  if (checks !== undefined) issues.push(...checks.withoutBody)
   return undefined
 }
 
-/** Checks a part of a request, and runs steps on a copy: the original is restored when the route is left. */
-function newerPart(
-  kind: 'query' | 'request',
+/** Checks a copy of a part of a request. */
+function checkedPart(
+  kind: CheckedPart['kind'],
   steps: readonly BodyStep[],
   check: PartCheck | undefined,
   value: unknown,
   isText: boolean,
   context: RunContext,
-): { readonly value: unknown } | undefined {
-  const named = (): Partial<StepFacts> => ({ ...steps[0], kind })
+  issues: object[],
+): CheckedPart {
   try {
     const lost: unknown[] = []
     const copy = jsonCopy(value, lost)
     // A number such as 1e400, which the parser made infinite.
     if (lost.some((part) => typeof part === 'number')) {
-      throw unfit(named(), context, new TypeError('There is a number that JSON cannot express.'))
+      throw unfit({ ...steps[0], kind }, context, new TypeError('There is a number that JSON cannot express.'))
     }
-    const isChanged = check?.(copy, isText, steps.length > 0, context.req) === true
-    if (steps.length > 0) return { value: JSON.parse(new Conversion(steps, context).runToJson(copy)) }
-    return isChanged ? { value: copy } : undefined
+    const isChanged = check?.(copy, isText, steps.length > 0, issues) === true
+    return { kind, steps, copy, isChanged }
   } catch (error) {
-    const { cause } = Object(error) as { cause?: unknown }
-    // The value is nested deeper than the stack allows. Only an attacker sends that.
-    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(named(), context, error)
-    throw error
+    throw tooDeep(error) ? unfit({ ...steps[0], kind }, context, error) : error
   }
 }
 
-/** Tells whether a body is a value that a parser made of something else than a form. */
-function isValue(body: unknown, type: string): boolean {
-  if (body === undefined || isBlank(body)) return false
-  return isJsonType(type) || (typeof body === 'object' && !ArrayBuffer.isView(body) && !isForm(type))
+/** Runs the steps of a part; returns `undefined` if it stays. */
+function newerPart(
+  { kind, steps, copy, isChanged }: CheckedPart,
+  context: RunContext,
+): { readonly value: unknown } | undefined {
+  if (steps.length === 0) return isChanged ? { value: copy } : undefined
+  try {
+    return { value: JSON.parse(new Conversion(steps, context).runToJson(copy)) }
+  } catch (error) {
+    throw tooDeep(error) || tooDeep(Object(error).cause) ? unfit({ ...steps[0], kind }, context, error) : error
+  }
+}
+
+/** Tells whether a value is nested deeper than the stack allows. Only an attacker sends that. */
+function tooDeep(error: unknown): boolean {
+  return error instanceof RangeError
+}
+
+/** Tells whether JSON was sent, or something that a parser made a value of like JSON. */
+function hasJson(req: Request, type: string): boolean {
+  const { body } = req as { body: unknown }
+  if (!hasBody(req)) return false
+  return isJsonType(type) || (typeof body === 'object' && !isBlank(body) && !ArrayBuffer.isView(body) && !isForm(type))
 }
 
 function isForm(type: string): boolean {
@@ -166,19 +199,13 @@ function isBodyRead(
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
+  if (!isDescribed && areOtherBytes(req)) return false
   const isBytes = ArrayBuffer.isView(body)
-  // The handlers want these bytes as they are.
-  if (isBytes && !isDescribed && !isPlainJsonType(headers['content-type'])) return false
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
   warn()
   const named: Partial<StepFacts> = { ...step, kind: 'request' }
   throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
-}
-
-/** Tells whether a request has a body that is not empty. */
-export function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */

@@ -1,7 +1,6 @@
 // The steps of changes: how they run, and how they fail.
 import { hide, VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
-import { isBodyless, isSuccess } from '../http/representation'
 import { peekState } from '../request/state'
 import { operationMethod } from '../util/operation'
 import { kindOf } from '../util/options'
@@ -41,23 +40,18 @@ export interface ShapePass extends StepFacts {
 /** One stage of a body's way to another version. */
 export type BodyStep = CompiledStep | ShapePass
 
-/** Returns the kind of step for the answers of a status; `made` if the step makes a body that the newer status lacks. */
-export function answerStep(status: number, older: number): 'error' | 'response' | 'made' | undefined {
-  if (status >= 400) return 'error'
-  if (isSuccess(status)) return 'response'
-  return isBodyless(status) && isSuccess(older) ? 'made' : undefined
-}
-
-/** The error of a failed step: a programmer's mistake. Its message repeats no value. */
+/** The error of a failed step, or of what no step got: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
   readonly status = 500
   readonly statusCode = 500
   readonly expose = false
 
-  constructor(named: StepFacts, failed: string, context: RunContext, options?: ErrorOptions) {
+  /** @param failed the end of a sentence about a step; without a description, the whole sentence. */
+  constructor(named: Partial<StepFacts>, failed: string, context: RunContext, options?: ErrorOptions) {
     const { kind, operation, description } = named
-    super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
+    const step = description === undefined ? '' : `The change "${description}" failed: its "${kind}" of "${operation}" `
+    super(`${step}${failed}.`, options)
     tell(this, named, context)
   }
 }

@@ -1,7 +1,9 @@
 // The hosts and URLs of clients.
+
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
+import { isHost } from '../schemes/carriers'
 import { versionPlace } from '../survey/hosts'
 import type { VersionCarrier } from '../types'
 import { badOption } from '../util/options'
@@ -32,7 +34,7 @@ export function urlStart(base: string | URL | undefined, carrier: VersionCarrier
       unfit: [base],
     })
   }
-  return (carrier.in === 'host' ? switched(origin, carrier.value) : origin) + encodeReference(prefix)
+  return (isHost(carrier) ? switched(origin, carrier.value) : origin) + encodeReference(prefix)
 }
 
 /** Puts the version into the host of an origin that has a place for it. */

@@ -1,7 +1,9 @@
 // The headers and links of a version's clients: `inVersion()` and its options.
+
 import type { LinkedPath, LinkOptionsTo, ViewName } from '../express'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import type { FullPath } from '../routes/typing'
+import { carriedParts } from '../schemes/carriers'
 import type { LinkKwargs, LinkQuery, Version, VersionCarrier } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -166,12 +168,11 @@ function carrierOf(version: string, { scheme }: CompiledOptions): VersionCarrier
   )
 }
 
-function headersOf({ in: place, name, value }: VersionCarrier, { scheme }: CompiledOptions, host: unknown) {
-  const headers: Record<string, string> = {}
-  if (place === 'header') return { [name as string]: value }
-  if (place !== 'host') return headers
-  if (host !== undefined) return { Host: hostHeader(OWNER, value, host) }
+function headersOf(carrier: VersionCarrier, { scheme }: CompiledOptions, host: unknown): Record<string, string> {
+  const { headers = {}, label } = carriedParts(carrier)
+  if (label === undefined) return headers
+  if (host !== undefined) return { Host: hostHeader(OWNER, label, host) }
   throw new TypeError(
-    `${OWNER}: ${scheme.constructor.name} reads versions from hosts, so it needs the option "host", such as 'example.com' for '${value}.example.com'.`,
+    `${OWNER}: ${scheme.constructor.name} reads versions from hosts, so it needs the option "host", such as 'example.com' for '${label}.example.com'.`,
   )
 }

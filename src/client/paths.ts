@@ -1,4 +1,5 @@
 // The paths by which a version's clients ask for routes.
+
 import { NoReverseMatch } from '../errors'
 import { replaceQueryParameter } from '../http/query'
 import { encodeReference } from '../http/reference'
@@ -8,6 +9,7 @@ import { appendQueryAndHash } from '../request/link-text'
 import { routePattern } from '../routes/pattern'
 import { Template } from '../routes/template'
 import { match, type PatternMatch } from '../routes/walk'
+import { carriedParts, isNamespace, isPathParameter, pathParameterOf } from '../schemes/carriers'
 import type { LinkFailure, LinkKwargs, RouteLinkOptions, RouteRegistry, VersionCarrier } from '../types'
 import { partsOf } from '../util/operation'
 import { kindOf } from '../util/options'
@@ -63,8 +65,8 @@ export class VersionPaths {
     this.#version = version
     this.#carrier = carrier
     const carriers = options.scheme.carriers(version)
-    this.#parameter = carriers.find(({ in: place }) => place === 'path')?.name
-    this.#readsNamespaces = carriers.some(({ in: place }) => place === 'namespace')
+    this.#parameter = pathParameterOf(carriers)
+    this.#readsNamespaces = carriers.some(isNamespace)
   }
 
   /**
@@ -78,8 +80,8 @@ export class VersionPaths {
     checkOptions(options, below ? BELOW_OPTIONS : ROUTE_OPTIONS)
     const link = below ? this.#below(name, options) : appendQueryAndHash(this.#named(name, options), options)
     if (link.startsWith('//')) throw new NoReverseMatch('A path that starts with two slashes leads to another host.')
-    const { in: place, name: parameter, value } = this.#carrier
-    return place === 'query' ? replaceQueryParameter(link, parameter as string, value) : link
+    const query = Object.entries(carriedParts(this.#carrier).query ?? {})
+    return query.reduce((path, [parameter, value]) => replaceQueryParameter(path, parameter, value), link)
   }
 
   /** Tells whether a text with a leading slash is a name of the table, which may have paths as names. */
@@ -110,18 +112,19 @@ export class VersionPaths {
     const failures: LinkFailure[] = []
     for (const viewName of this.#namesFor(name, routes)) {
       const path = linked(routes, viewName, options, this.#routeKwargs(viewName, options.kwargs, routes))
-      if (typeof path === 'string') return mount + path
+      if (typeof path === 'string') return mount + path || '/'
       failures.push(path)
     }
     const path = linked(routes, name, options, this.#ownKwargs(name, options.kwargs, routes))
-    if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path))) return mount + path
+    if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path)))
+      return mount + path || '/'
     throw this.#explained(name, failures, routes)
   }
 
   #explained(name: string, failures: readonly LinkFailure[], routes: RouteRegistry): NoReverseMatch {
-    const elsewhere = this.#carrier.in === 'namespace' && routes.has(name) && !this.#isOwn(name)
+    const elsewhere = isNamespace(this.#carrier) && routes.has(name) && !this.#isOwn(name)
     if (elsewhere) return noLink(failures, NO_NAMES, ` "${name}" is there, but not in that version.`)
-    const own = (full: string) => this.#carrier.in !== 'namespace' || this.#isOwn(full)
+    const own = (full: string) => !isNamespace(this.#carrier) || this.#isOwn(full)
     return noLink(failures, (viewName) => routes.near(viewName).filter(own))
   }
 
@@ -129,7 +132,7 @@ export class VersionPaths {
   #namesFor(name: string, routes: RouteRegistry): readonly string[] {
     if (!this.#readsNamespaces) return [name]
     const versioned = this.#versionedName(name, routes)
-    return this.#carrier.in === 'namespace' ? [versioned] : [...new Set([name, versioned])]
+    return isNamespace(this.#carrier) ? [versioned] : [...new Set([name, versioned])]
   }
 
   /**
@@ -158,7 +161,7 @@ export class VersionPaths {
   #isVersion(namespace: string): boolean {
     const { scheme } = this.#options
     const carriers = scheme.isAllowedVersion(namespace) ? scheme.carriers(namespace) : []
-    return carriers.some(({ in: place }) => place === 'namespace')
+    return carriers.some(isNamespace)
   }
 
   /** Returns the version as a mount parameter, if the mount has it. */
@@ -186,7 +189,7 @@ export class VersionPaths {
   /** Adds the version where it belongs; also to a route without a place for it, if nothing else carries the version. */
   #routeKwargs(viewName: string, kwargs: LinkKwargs | undefined, routes: RouteRegistry): LinkKwargs {
     const parameter = this.#parameter
-    const needed = this.#carrier.in === 'path' && this.#mountParameter === undefined
+    const needed = isPathParameter(this.#carrier) && this.#mountParameter === undefined
     const put = parameter !== undefined && (needed || routes.takes(viewName, parameter))
     return this.#withVersion(this.#ownKwargs(viewName, kwargs, routes), put ? parameter : undefined)
   }

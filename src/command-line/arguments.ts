@@ -10,14 +10,16 @@ export class CommandError extends Error {}
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
        express-versioning check <module> [options]
-       express-versioning usage <module> [version] --prometheus <url> [--check] [options]
+       express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
 check tries the steps of all changes with values that are made of the schemas, and fails if one makes a mistake. It needs the
 packages fast-check and ajv. The module may export what is known to be lost: check = { lossy: { Article: ['language'] } }.
 usage prints who uses which version, as Prometheus has it from versionMetrics(). With --check and a version it exits with 0 if
-nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said.
+nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said. Caches in front respond unseen: say
+--no-cache-in-front, or give their log. With --ready and a version it exits with 0 if all processes know the version, 1 if one
+does not, and 2 if that cannot be said.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
@@ -29,6 +31,10 @@ documents of openapi(). The command loads the module, and nothing listens.
   --prometheus <url>  the address of Prometheus, such as http://127.0.0.1:9090 (usage)
   --days <number>     the number of days to look at, 30 by default (usage)
   --prefix <name>     the prefix of the metrics, api_version by default (usage)
+  --job <name>        the job of Prometheus to look at (usage)
+  --ready             tell by the exit code whether all processes know a version (usage)
+  --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
+  --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
   --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
   --addresses all     show each operation at all its addresses, not only at that of the first carrier
   --mount <path>      the mount path of versioning() and the table, such as /api
@@ -47,6 +53,10 @@ const OPTIONS = {
   prometheus: { type: 'string' },
   days: { type: 'string' },
   prefix: { type: 'string' },
+  job: { type: 'string' },
+  ready: { type: 'boolean' },
+  'no-cache-in-front': { type: 'boolean' },
+  'cache-log': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
   addresses: { type: 'string' },
   mount: { type: 'string' },
@@ -61,8 +71,11 @@ const COMMANDS = {
   routes: ['json', 'addresses', 'mount', 'title', 'export'],
   openapi: ['out', 'check', 'addresses', 'mount', 'title', 'export'],
   check: ['json', 'runs', 'seed', 'export'],
-  usage: ['json', 'check', 'prometheus', 'days', 'prefix', 'header', 'export'],
-} as const
+  usage: [
+    ...['json', 'check', 'ready', 'prometheus', 'days', 'prefix', 'job', 'header'],
+    ...['no-cache-in-front', 'cache-log', 'export'],
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The parsed arguments; `file` is as written. */
 export interface Asked {
@@ -84,6 +97,13 @@ export interface Asked {
   readonly prometheus: string
   readonly days: number | undefined
   readonly prefix: string | undefined
+  readonly job: string | undefined
+  /** `true`: tell whether all processes know the version. */
+  readonly ready: boolean
+  /** `true`: nothing responds in front of the processes. */
+  readonly isUncached: boolean
+  /** The files with the log of the cache in front. */
+  readonly cacheLogs: readonly string[]
   readonly headers: readonly string[]
 }
 
@@ -100,7 +120,7 @@ export function asksUsage(words: readonly string[]): boolean {
 export function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words)
   const { json = false, out = '', check = false, help = false, version = false, mount, title, addresses } = values
-  const { prometheus = '', days, prefix, header = [] } = values
+  const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
@@ -109,10 +129,11 @@ export function asked(words: readonly string[]): Asked {
     ...{ help, version, json, out, check, file, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
+    ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     addresses: addresses === undefined ? undefined : 'all',
   }
   // Somebody who writes `--version v1` would take the exit code for an answer about v1.
-  if (command === 'usage' && (version || (help && check))) {
+  if (command === 'usage' && (version || (help && (check || ready)))) {
     throw wrong('the version stands behind the module: express-versioning usage ./app.js v1 --check')
   }
   if (help || version) return wanted
@@ -138,11 +159,17 @@ function numberOf(option: string, text: string | undefined): number | undefined 
   throw new CommandError(`--${option} takes a whole number; got ${shown(text)}.`)
 }
 
-function checkUsage({ check, ofVersion, prometheus }: Asked): void {
+function checkUsage({ check, ready, isUncached, cacheLogs, ofVersion, prometheus }: Asked): void {
+  const missing = (option: string) =>
+    wrong(`--${option} needs a version: express-versioning usage ./app.js v1 --${option}`)
   if (prometheus === '')
     throw wrong('--prometheus is missing: the address of Prometheus, such as http://127.0.0.1:9090')
-  if (check && ofVersion === undefined)
-    throw wrong('--check needs a version: express-versioning usage ./app.js v1 --check')
+  if (check && ready) throw wrong('--check and --ready are two questions. Ask one at a time.')
+  if (check && ofVersion === undefined) throw missing('check')
+  if (ready && ofVersion === undefined) throw missing('ready')
+  if (!check && (isUncached || cacheLogs.length > 0)) throw wrong('--no-cache-in-front and --cache-log need --check.')
+  if (isUncached && cacheLogs.length > 0)
+    throw wrong('--no-cache-in-front says that there is no cache, and --cache-log has its log. Give one of them.')
 }
 
 /** Reads a number. A text without digits would be 0 to JavaScript. */

@@ -50,7 +50,8 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
     const { options } = exported(module, wanted.file, wanted.exportName)
     if (options === undefined)
       throw new CommandError(`${shown(wanted.file)} exports a table without versions. ${EXPORT_THEM}`)
-    const asking = told(() => askedUsage(options, wanted))
+    const cacheLogs = wanted.cacheLogs.map((file) => resolve(directory, file))
+    const asking = told(() => askedUsage(options, { ...wanted, cacheLogs }))
     const { code, json, text, err } = await asking()
     return { code, out: wanted.json ? jsonOf(json) : text, err }
   }
@@ -75,7 +76,7 @@ function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Over
     (methods.length === 0 ? ['-'] : methods).map((method) => ({
       method,
       name: viewName,
-      path: joinPaths(mount, pattern),
+      path: joinPaths(mount, pattern) || '/',
       group: '',
       cells: [],
     })),

@@ -1,5 +1,7 @@
 // The comparison of two documents of a version by their meaning.
 import { isDeepStrictEqual } from 'node:util'
+import { GONE } from '../openapi/document'
+import { CARRIER_WORDS } from '../openapi/operation'
 import { PROBLEM, PROBLEM_TYPE } from '../openapi/responses'
 import { first } from '../schemas/differences'
 import { escaped } from '../schemas/keywords'
@@ -11,19 +13,22 @@ import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WO
  *
  * Only differences in meaning count. References are followed, so a schema may get a name. The order of lists does not matter where
  * they are sets. Texts for people, examples and dates do not count, nor does what a newer version brings to older ones: a version
- * that is no longer the default, and the refusal of bodies that do not fit. The document of a version that is gone says nothing.
+ * that is no longer the default, and the rejection of bodies that do not fit. In the document of a version that is gone, only
+ * the operations count that are still served.
  *
  * @param before the document as committed: any value.
  */
 export function differencesOf(before: unknown, now: unknown): string[] {
   const [old, young] = [objectOf(before), objectOf(now)]
   const [was, is] = [partsOf(old), partsOf(young)]
-  if ([...is.values()].some(isGone)) return []
   const comparison = new Comparison(old, young)
-  const lines = [...new Set([...was.keys(), ...is.keys()])].flatMap((part) => {
+  const parts =
+    GONE in young ? [...is.keys()].filter((part) => !isRejection(is.get(part))) : [...was.keys(), ...is.keys()]
+  const lines = [...new Set(parts)].flatMap((part) => {
+    if (part === GONE) return []
     if (!is.has(part)) return `${part} was removed`
     if (!was.has(part)) return `${part} is new`
-    return changeOf(part, comparison.between(was.get(part), is.get(part)))
+    return changeOf(part, comparison.between(was.get(part), is.get(part), part))
   })
   const shapes = [...comparison.shapes()].flatMap(([name, at]) => changeOf(name, at))
   return [...new Set([...lines, ...shapes])]
@@ -56,13 +61,15 @@ function membersOf(value: unknown): [string, unknown][] {
   return Object.entries(objectOf(value))
 }
 
-/** Tells whether an operation belongs to a version that is gone. */
-function isGone(operation: unknown): boolean {
+/** Tells whether an operation is answered with 410 alone. */
+function isRejection(operation: unknown): boolean {
   return Object.keys(objectOf(objectOf(operation).responses)).join() === '410'
 }
 
-/** The members of an OpenAPI object that hold objects by names. */
-const BY_NAME = new Set(['content', 'responses', 'headers', 'links', 'callbacks', 'encoding', 'variables', 'scopes'])
+/** The properties of an OpenAPI object that hold objects by names, or lists of such objects. */
+const BY_NAME = new Set(
+  'content responses headers links callbacks encoding variables scopes parameters security'.split(' '),
+)
 
 /** A comparison of two documents. */
 class Comparison {
@@ -71,17 +78,20 @@ class Comparison {
   readonly #classes: Readonly<Record<Side, SchemaClasses>>
   /** The names that differ, and stand at one place in both documents. They are parts of their own. */
   readonly #names: Readonly<Record<Side, Set<string>>> = { request: new Set(), answer: new Set() }
+  /** The parameters that carry the version. */
+  readonly #carriers: ReadonlySet<string>
 
   constructor(old: JsonSchema, young: JsonSchema) {
     this.#old = old
     this.#young = young
+    this.#carriers = carriersIn(young)
     const classesOf = (side: Side) => new SchemaClasses(side, [old, young])
     this.#classes = { request: classesOf('request'), answer: classesOf('answer') }
   }
 
   /** Returns where two parts of the documents differ, as a JSON pointer without escapes; `undefined` for equal ones. */
-  between(one: unknown, other: unknown): string | undefined {
-    return this.#objects(one, other, '', false, 'request')
+  between(one: unknown, other: unknown, part: string): string | undefined {
+    return this.#objects(one, other, '', BY_NAME.has(part), 'request')
   }
 
   /** Lists the schemas of one name that differ, each with the place of its difference. */
@@ -102,22 +112,45 @@ class Comparison {
     return this.#classes[side].differenceOf(one, other, (name) => this.#names[side].add(name))
   }
 
-  /** @param byName `true` for an object whose members have names that people gave. */
+  /** @param byName `true` for an object whose properties have names that people gave, or a list of such objects. */
   #objects(one: unknown, other: unknown, path: string, byName: boolean, side: Side): string | undefined {
     const [a, b] = [resolved(one, this.#old), resolved(other, this.#young)]
     if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
-      return first(a.keys(), (index) => this.#objects(a[index], b[index], `${path}/${index}`, false, side))
+      return first(a.keys(), (index) => this.#objects(a[index], b[index], `${path}/${index}`, byName, side))
     }
     if (!isObject(a) || !isObject(b)) return Object.is(a, b) ? undefined : path
-    const [x, y] = byName ? [a, b] : [objectTold(a, this.#old), objectTold(b, this.#young)]
+    const [x, y] = byName ? [a, b] : [this.#told(a, this.#old), this.#told(b, this.#young)]
     return first(new Set([...Object.keys(x), ...Object.keys(y)]), (key) => {
       const below = `${path}/${key}`
       const own = key === 'responses' ? 'answer' : side
       if (byName) return this.#objects(x[key], y[key], below, false, own)
       if (key === 'schema') return this.#schemas(x[key], y[key], below, own)
       if (SETS.has(key)) return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : below
-      return this.#objects(x[key], y[key], below, BY_NAME.has(key) || key === 'parameters', own)
+      return this.#objects(x[key], y[key], below, BY_NAME.has(key), own)
     })
+  }
+
+  /** Returns an object of a document without what has no meaning. */
+  #told(object: JsonSchema, document: JsonSchema): JsonSchema {
+    const told = Object.entries(object).filter(
+      ([key, value]) => !WORDS.has(key) && !(key === 'required' && value === false),
+    )
+    return Object.fromEntries(
+      told.map(([key, value]) => {
+        if (key === 'parameters' && Array.isArray(value)) return [key, this.#parameters(value, document)]
+        return [key, key === 'responses' && isObject(value) ? withoutMisfit(value, document) : value]
+      }),
+    )
+  }
+
+  /** Returns parameters by place and name. The one that carries the version may be left out as long as that is the default. */
+  #parameters(list: readonly unknown[], document: JsonSchema): JsonSchema {
+    const named = list.map((one): [string, unknown] => {
+      const parameter = objectOf(resolved(one, document))
+      const place = placeOf(parameter)
+      return [place, this.#carriers.has(place) ? { ...parameter, required: false } : parameter]
+    })
+    return Object.fromEntries(named)
   }
 
   #schemas(one: unknown, other: unknown, path: string, side: Side): string | undefined {
@@ -132,26 +165,16 @@ class Comparison {
   }
 }
 
-/** Returns an object of a document without what has no meaning. */
-function objectTold(object: JsonSchema, document: JsonSchema): JsonSchema {
-  const told = Object.entries(object).filter(([key]) => !WORDS.has(key))
-  return Object.fromEntries(
-    told.map(([key, value]) => {
-      if (key === 'parameters' && Array.isArray(value)) return [key, parametersOf(value, document)]
-      return [key, key === 'responses' && isObject(value) ? withoutMisfit(value, document) : value]
-    }),
-  )
+/** Lists the parameters that carry the version, by place and name. */
+function carriersIn(document: JsonSchema): Set<string> {
+  const operations = membersOf(document.paths).flatMap(([, item]) => membersOf(item))
+  const parameters = operations.flatMap(([, operation]) => [objectOf(operation).parameters ?? []].flat())
+  const resolvedOnes = parameters.map((one) => objectOf(resolved(one, document)))
+  return new Set(resolvedOnes.filter(({ description }) => description === CARRIER_WORDS).map(placeOf))
 }
 
-/** Returns parameters by place and name. The one that carries the version may be left out as long as that is the default. */
-function parametersOf(list: readonly unknown[], document: JsonSchema): JsonSchema {
-  const { version } = objectOf(document.info)
-  const named = list.map((one): [string, unknown] => {
-    const { required, ...parameter } = objectOf(resolved(one, document))
-    const carries = isDeepStrictEqual(objectOf(parameter.schema).enum, [version])
-    return [`${parameter.in} ${parameter.name}`, carries ? parameter : { ...parameter, required }]
-  })
-  return Object.fromEntries(named)
+function placeOf(parameter: JsonSchema): string {
+  return `${parameter.in} ${parameter.name}`
 }
 
 /** Returns answers without the refusal of a body that does not fit: a newer version may convert it. */

@@ -118,7 +118,8 @@ export class SchemaClasses {
     if (!isHolder(value)) return
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'schema') this.#collect(new DocumentPlace(inner, document))
-      else this.#collectIn(inner, document)
+      // People may call a header or a parameter `schema` too. It does no harm to take such an object for a schema.
+      this.#collectIn(inner, document)
     }
   }
 

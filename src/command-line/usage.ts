@@ -1,10 +1,12 @@
-// The command `usage`: who uses which version, and whether one can go.
+// The command `usage`: who uses which version, and whether one can go or has come.
 import { dateText, daysText, eventsOf, stateOf } from '../explorer/words'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
 import { type SurveyedVersion, surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
+import { type CacheLog, readCacheLog } from '../usage/cache-log'
 import type { Usage, VersionUsage } from '../usage/model'
-import { CACHES, doubtsAbout, LOG_FORMAT } from '../usage/verdict'
+import { type Readiness, readinessFor } from '../usage/readiness'
+import { CACHES, doubtsAbout, justBefore, LOG_FORMAT } from '../usage/verdict'
 import { countOf, shareOf } from '../usage/words'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -13,6 +15,9 @@ import { type Asked, CommandError } from './arguments'
 
 /** The number of consumers, operations and reasons that are printed. */
 const PRINTED = 10
+
+/** The time for all that Prometheus is asked, in milliseconds. Nobody waits for a page. */
+const PATIENCE = 60_000
 
 /** A version of the module or of the record. */
 interface Row {
@@ -39,7 +44,7 @@ export interface UsageOutcome {
  * @throws {CommandError} for a version that the module does not know.
  */
 export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
-  const { days, prefix, prometheus, ofVersion, headers } = asked
+  const { days, prefix, job, prometheus, ofVersion, headers } = asked
   const plans = surveyVersions(compileOptions(options), Date.now())
   const names = plans.map(({ version }) => version)
   if (ofVersion !== undefined && !names.includes(ofVersion)) {
@@ -48,17 +53,41 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
       `unknown version ${shown(ofVersion)}.${didYouMean(near(ofVersion, names))} The module ${takes}.`,
     )
   }
-  const ask = prometheusUsage({ url: prometheus, days, prefix, headers: Object.fromEntries(headers.map(fieldIn)) })
+  const timeout = PATIENCE
+  const settings = { url: prometheus, timeout, days, prefix, job, headers: Object.fromEntries(headers.map(fieldIn)) }
+  if (asked.ready) {
+    const version = ofVersion as string
+    const ask = readinessFor(version, settings)
+    return async () => readyOf(version, await ask().catch(unknown))
+  }
+  const ask = prometheusUsage(settings)
   return async () => {
-    const usage = await ask().catch((error) => {
-      throw new CommandError(`usage is not known. ${error.message}`)
-    })
+    const usage = await ask().catch(unknown)
     const known = plans.map((plan) => rowOf(usage, plan.version, plan))
     const others = usage.versions.filter(({ version }) => !names.includes(version))
     const rows = [...known, ...others.map(({ version }) => rowOf(usage, version, undefined))]
     const wanted = rows.filter(({ version }) => ofVersion === undefined || version === ofVersion)
-    return { ...verdictOf(usage, wanted, asked) }
+    return verdictOf(usage, wanted, asked)
   }
+}
+
+function unknown(error: Error): never {
+  throw new CommandError(`usage is not known. ${error.message}`)
+}
+
+/** Says whether all processes know a version. */
+function readyOf(version: string, { processes, unknownTo, doubts }: Readiness): UsageOutcome {
+  const lacking = unknownTo.map((process) => `${process} does not know version ${version}.`)
+  const code = lacking.length > 0 ? 1 : doubts.length > 0 ? 2 : 0
+  const seen = countOf(processes, 'process', 'processes')
+  const said = {
+    0: `All of ${seen} know ${visible(version)}. Processes that Prometheus does not know are not seen.`,
+    1: `Not all processes know ${visible(version)}:`,
+    2: `It cannot be said whether all processes know ${visible(version)}:`,
+  }[code]
+  const lines = [said, ...first([...lacking, ...doubts]).map(visible)].join('\n  ')
+  const ready = { version, code, said, processes, unknownTo, doubts }
+  return { code, text: `${lines}\n`, json: { ready }, err: code === 0 ? '' : `express-versioning: ${lines}\n` }
 }
 
 /** Reads a header field such as `Authorization: Bearer ...`. */
@@ -73,23 +102,52 @@ function rowOf({ versions }: Usage, version: string, plan: SurveyedVersion | und
   return { version, plan, use: versions.find((use) => use.version === version) }
 }
 
-function verdictOf(usage: Usage, rows: readonly Row[], { check }: Asked): UsageOutcome {
+async function verdictOf(usage: Usage, rows: readonly Row[], asked: Asked): Promise<UsageOutcome> {
   const json = { ...usage, versions: rows.map(jsonOf) }
   const text = [headOf(usage), ...rows.map(textOf), `${CACHES}\n  ${LOG_FORMAT}`].join('\n\n')
   const [row] = rows
-  if (!check || row === undefined) return { code: 0, text: `${text}\n`, json, err: '' }
+  if (!asked.check || row === undefined) return { code: 0, text: `${text}\n`, json, err: '' }
   const { version, use } = row
-  const isUsed = use !== undefined && use.requests > 0
-  const doubts = isUsed ? [] : doubtsAbout(usage, version, use)
+  const cache = await cacheOf(usage, version, asked)
+  const isUsed = (use !== undefined && use.requests > 0) || cache.hits > 0
+  const doubts = isUsed ? [] : [...doubtsAbout(usage, version, use), ...cache.doubts]
   const code = isUsed ? 1 : doubts.length > 0 ? 2 : 0
   const said = `In ${daysText(usage.days)}, ${visible(version)} ${SAID[code]}`
+  const told = [
+    ...(cache.hits === 0 ? [] : [`The cache in front responded to ${countOf(cache.hits, 'request')} of it.`]),
+    ...(code === 1 ? [] : before(usage, use)),
+  ]
   const err = code === 0 ? '' : `express-versioning: ${[said, ...first(doubts).map(visible)].join('\n  ')}\n`
   return {
     code,
-    text: `${text}\n\n${said}\n`,
-    json: { ...json, check: { version, code, said, doubts } },
+    text: `${text}\n\n${[said, ...told].join('\n')}\n`,
+    json: { ...json, check: { version, code, said, doubts, cacheHits: cache.hits } },
     err,
   }
+}
+
+/** Reads the log of the cache in front, if there is a cache. */
+async function cacheOf(usage: Usage, version: string, { isUncached, cacheLogs }: Asked): Promise<CacheLog> {
+  if (isUncached) return { hits: 0, doubts: [] }
+  if (cacheLogs.length === 0) return { hits: 0, doubts: [UNKNOWN_CACHES] }
+  const until = (usage.until as Date).getTime()
+  return readCacheLog(cacheLogs, version, until - usage.days * 86_400_000, until)
+}
+
+const UNKNOWN_CACHES =
+  'Nothing is known of caches in front, which respond unseen. Say --no-cache-in-front, or give --cache-log <file>.'
+
+/** Tells of a last request shortly before these days: who asks once a month, or once a quarter, will be back. */
+function before(usage: Usage, use: VersionUsage | undefined): string[] {
+  const ago = justBefore(usage, use)
+  if (ago === undefined) return []
+  const days = Math.ceil(2 * ago)
+  return [`Its last request was ${daysAgo(ago)} ago, shortly before. Look at more days: --days ${days}.`]
+}
+
+function daysAgo(days: number): string {
+  const count = Math.round(days * 10) / 10
+  return `${count} ${count === 1 ? 'day' : 'days'}`
 }
 
 const SAID = {
@@ -98,13 +156,18 @@ const SAID = {
   2: 'had no request that is known, but it cannot be said that there was none:',
 }
 
+/** The sentence about requests that no metric of this package has. */
+const NOT_SEEN =
+  'Not seen: processes that Prometheus does not know, requests rejected in front of versioning(), 404s without a named route.'
+
 function headOf(usage: Usage): string {
   const { since, processes } = usage
   const missing = usage.missing as readonly string[]
   const begins = since === null ? 'not recorded' : `recorded since ${dateText(since.getTime())}`
   const seen = countOf(Number(processes), 'process', 'processes')
   const lines = [
-    `Usage of ${daysText(usage.days)}, ${begins}, by ${seen}. Processes that Prometheus does not know are not seen.`,
+    `Usage of ${daysText(usage.days)}, ${begins}, by ${seen}.`,
+    NOT_SEEN,
     ...(missing.length === 0
       ? []
       : ['The record is not complete:', ...first(missing).map((line) => `  ${visible(line)}`)]),

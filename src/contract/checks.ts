@@ -7,10 +7,11 @@ import type { PartCheck, RequestChecks } from '../types'
 import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
+import { type StandardSchema, standardJudge } from './standard'
 import { type UnknownMember, UnknownMembers } from './unknown'
-import type { Validator, Validators } from './validators'
+import { Validator, type Validators } from './validators'
 
-/** The fate of members that a version does not have. */
+/** The fate of properties that a version does not have. */
 export type UnknownRule = 'strip' | 'keep' | 'refuse'
 
 /** Makes the error of a request that does not fit. */
@@ -24,7 +25,7 @@ export interface CheckSettings {
   readonly validators: Validators
   readonly unknown: UnknownRule
   readonly refuse: Refuse | undefined
-  /** Returns the query parameters that carry the version. They are nobody's members. */
+  /** Returns the query parameters that carry the version. They are nobody's properties. */
   carriers(): ReadonlySet<string>
 }
 
@@ -32,58 +33,61 @@ export interface CheckSettings {
 export function checksOf(
   operation: string,
   version: string,
-  { body, needsBody, query }: OperationSchemas,
+  { body, needsBody, query, written }: OperationSchemas,
   settings: CheckSettings,
 ): RequestChecks | undefined {
-  if (body === undefined && query === undefined) return undefined
-  // By hand, there is no request.
-  const refuse = (issues: readonly ContractIssue[], req: Request | undefined): unknown => {
-    const own = req && settings.refuse?.(issues, { req, version, operation })
-    // Nobody else handles this promise, and an unhandled rejection ends the process.
-    if (isThenable(own)) Promise.resolve(own).catch(() => {})
-    return types.isNativeError(own) ? own : misfit(version, issues)
-  }
+  const { unknown } = settings
+  // JSON that nobody described is like a property that nobody described.
+  const checksBody = body !== undefined && !(body === null && unknown === 'keep')
+  if (!checksBody && query === undefined) return undefined
   const check = (schema: JsonSchema, part: ContractIssue['in']) =>
-    partCheck(schema, part, `the ${part} of "${operation}" in version "${version}"`, settings, refuse)
+    partCheck(schema, part, written[part], `the ${part} of "${operation}" in version "${version}"`, settings)
   return {
     operation,
-    body: body && check(body, 'body'),
+    body: checksBody ? body && check(body, 'body') : undefined,
     query: query && check(query, 'query'),
-    missingBody: (req) =>
-      needsBody ? refuse([{ in: 'body', path: [], message: 'must be there', keyword: 'required' }], req) : undefined,
+    withoutBody: body && needsBody ? [MISSING] : [],
+    withBody: unknown === 'refuse' ? [UNKNOWN] : [],
+    rejection(found, req) {
+      const issues = found as ContractIssue[]
+      const own = settings.refuse?.(issues, { req, version, operation })
+      // Nobody else handles this promise, and an unhandled rejection ends the process.
+      if (isThenable(own)) Promise.resolve(own).catch(() => {})
+      return types.isNativeError(own) ? own : misfit(version, issues)
+    },
   }
 }
+
+const MISSING: ContractIssue = { in: 'body', path: [], message: 'must be there', keyword: 'required' }
+const UNKNOWN: ContractIssue = { in: 'body', path: [], message: 'must not be there', keyword: 'properties' }
 
 function partCheck(
   schema: JsonSchema,
   part: ContractIssue['in'],
+  written: StandardSchema | undefined,
   name: string,
-  settings: CheckSettings,
-  refuse: (issues: readonly ContractIssue[], req: Request | undefined) => unknown,
+  { validators, unknown, carriers }: CheckSettings,
 ): PartCheck {
-  const { validators, unknown } = settings
-  const carriers = settings.carriers()
+  const carrying = carriers()
   const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
-  const isCarrier = ({ isOutermost, name }: UnknownMember) => part === 'query' && isOutermost && carriers.has(name)
+  const isCarrier = ({ isOutermost, name }: UnknownMember) => part === 'query' && isOutermost && carrying.has(name)
   const byKind = new Map<boolean, Validator>()
+  const standard = written && new Validator(() => standardJudge(written), name)
   const validatorOf = (isText: boolean) => {
+    if (standard !== undefined) return standard
     const known = byKind.get(isText) ?? validators.of(schema, isText ? 'query' : 'body', name)
     byKind.set(isText, known)
     return known
   }
-  return (value, isText, isKept, req) => {
+  return (value, isText, isKept, issues) => {
     const found = (members?.of(value, isText) ?? []).filter((member) => !isCarrier(member))
-    const issues: ContractIssue[] = []
     if (unknown === 'strip') for (const member of found) member.remove()
-    else
-      for (const { path } of found.slice(0, MOST_ISSUES))
-        issues.push({ in: part, path, message: 'must not be there', keyword: 'properties' })
+    else for (const { path } of found.slice(0, MOST_ISSUES)) issues.push({ ...UNKNOWN, in: part, path })
     const isChanged = unknown === 'strip' && found.length > 0
     // The validator may set defaults, and coerce.
     let judged = isKept || isChanged ? jsonCopy(value) : value
-    if (part === 'query' && carriers.size > 0) judged = without(judged as object, carriers)
+    if (part === 'query' && carrying.size > 0) judged = without(judged as object, carrying)
     issues.push(...validatorOf(isText).issuesOf(judged, part))
-    if (issues.length > 0) throw refuse(issues, req)
     return isChanged
   }
 }

@@ -5,42 +5,49 @@ import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
 import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
-import { AnswerWatch } from './answers'
 import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
 import { ContractFailure } from './failure'
-import { type OperationSchemas, VersionSchemas } from './schemas'
+import { type ResponsesRule, ResponseWatch } from './responses'
+import { type Judges, type OperationSchemas, VersionSchemas } from './schemas'
 import { type CompileSchema, Validators } from './validators'
 
 /** Options of {@link contract}. */
 export interface ContractOptions {
   /**
    * Compiles a schema to a function `(value) => boolean` with `errors`, as Ajv's own `compile` does. `part` is `'body'`, `'query'`
-   * (for queries and forms, whose values are texts) or `'answer'`.
+   * (for queries and forms, whose values are strings) or `'response'`. It may be left out if `standard` is `true`, and every checked
+   * body and query has a Standard Schema.
    */
-  compile: CompileSchema
+  compile?: CompileSchema | undefined
+  /**
+   * `true`: where somebody wrote a Standard Schema (zod, arktype) for the body or query of a version, its own `validate` judges
+   * instead of `compile`, so old clients read the messages that they know. Default `false`.
+   */
+  standard?: boolean | undefined
   /** The versions whose requests are checked: all older ones (default), all, or none. */
   requests?: 'older' | 'all' | false | undefined
   /** The fate of members that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
   unknown?: UnknownRule | undefined
   /** Makes another error of a request that does not fit. What is no error object leaves the package's own. */
   refuse?: Refuse | undefined
-  /** The check of answers, in every version, for development and tests: a process warning, a 500, or none (default). */
-  answers?: 'warn' | 'throw' | false | undefined
+  /** The check of responses, in every version, for development and tests: a process warning, a 500, or none (default). */
+  responses?: ResponsesRule | undefined
 }
 
 const OWNER = 'contract()'
 const TAKES: { readonly [Name in keyof ContractOptions]: readonly [takes: string, fits: (value: unknown) => boolean] } =
   {
     compile: ['a function (schema, part) => validator, such as (schema) => ajv.compile(schema)', isFunction],
+    standard: ['true or false', (value) => typeof value === 'boolean'],
     requests: ["'older', 'all' or false", (value) => value === 'older' || value === 'all' || value === false],
     unknown: ["'strip', 'keep' or 'refuse'", (value) => value === 'strip' || value === 'keep' || value === 'refuse'],
     refuse: ['a function (issues, { req, version, operation }) => error', isFunction],
-    answers: ["'warn', 'throw' or false", (value) => value === 'warn' || value === 'throw' || value === false],
+    responses: ["'warn', 'throw' or false", (value) => value === 'warn' || value === 'throw' || value === false],
   }
 
 /**
  * Makes the contract of all versions, for the option `contract` of `versioning()`: requests are checked in the words of their own
- * version before they are converted, and answers against the documents.
+ * version before they are converted, and responses against the documents.
  *
  * @throws {TypeError} for unknown options and wrong values.
  * @example
@@ -51,13 +58,19 @@ export function contract(options: ContractOptions): VersionContract {
   checkKeys(OWNER, options, Object.keys(TAKES))
   for (const [name, [takes, fits]] of Object.entries(TAKES)) {
     const value = options[name as keyof ContractOptions]
-    if (!(value === undefined ? name !== 'compile' : fits(value))) throw badOption(OWNER, name, takes, value)
+    const isNeeded = name === 'compile' && options.standard !== true
+    if (!(value === undefined ? !isNeeded : fits(value))) throw badOption(OWNER, name, takes, value)
   }
-  return { bind: (routes, changes, facts) => new BoundContract(options, routes, changes, facts) }
+  if (options.compile === undefined && (options.responses ?? false) !== false) {
+    throw new TypeError(`${OWNER}: option "responses" needs "compile": Standard Schemas judge requests only.`)
+  }
+  const own = { ...options }
+  return { bind: (routes, changes, facts) => new BoundContract(own, routes, changes, facts) }
 }
 
+/** Tells whether a value is a function that can be called: a class, such as an own error, needs `new`. */
 function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
+  return typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable !== false
 }
 
 type Facts = Parameters<VersionContract['bind']>[2]
@@ -68,15 +81,16 @@ class BoundContract implements RequestContract {
   readonly #routes: RouteRegistry
   readonly #changes: RequestChanges
   readonly #facts: Facts
+  readonly #judges: Judges
   readonly #requests: 'older' | 'all' | false
   readonly #settings: CheckSettings
-  readonly #watch: AnswerWatch | undefined
+  readonly #watch: ResponseWatch | undefined
   /** The schemas by version. */
   readonly #schemas = new Map<string, { readonly revision: number; readonly all: ReturnType<VersionSchemas['all']> }>()
   readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
 
   constructor(
-    { compile, requests = 'older', unknown = 'strip', refuse, answers = false }: ContractOptions,
+    { compile, standard = false, requests = 'older', unknown = 'strip', refuse, responses = false }: ContractOptions,
     routes: RouteRegistry,
     changes: RequestChanges,
     facts: Facts,
@@ -85,17 +99,18 @@ class BoundContract implements RequestContract {
     this.#changes = changes
     this.#facts = facts
     this.#requests = requests
+    this.#judges = { standard, compiled: compile !== undefined }
     const validators = new Validators(compile)
     this.#settings = { validators, unknown, refuse, carriers: facts.queryCarriers }
-    this.#watch = answers === false ? undefined : new AnswerWatch(answers, validators, this.#schemasOf.bind(this))
-    this.touchesNewest = requests === 'all' || answers !== false
+    this.#watch = responses === false ? undefined : new ResponseWatch(responses, validators, this.#schemasOf.bind(this))
+    this.touchesNewest = requests === 'all' || responses !== false
     const isDescribed = routes
       .facts()
       .some((route) => operationMethods(route).some((method) => route.describedAs(method)))
     if (!isDescribed) throw new TypeError('versioning(): option "contract" needs descriptions: routes.describe(...).')
     const problems = new Problems()
     for (const version of facts.versions)
-      if (answers !== false || this.#checksVersion(version)) this.#read(version, problems)
+      if (responses !== false || this.#checksVersion(version)) this.#read(version, problems)
     problems.check('versioning()', 'the option "contract"')
   }
 
@@ -104,7 +119,7 @@ class BoundContract implements RequestContract {
   }
 
   #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
-    const schemas = new VersionSchemas(this.#routes, this.#changes, version)
+    const schemas = new VersionSchemas(this.#routes, this.#changes, version, this.#judges)
     const all = schemas.all(this.#facts.isNeutral, problems.report)
     this.#schemas.set(version, { revision: this.#routes.revision(), all })
     return all

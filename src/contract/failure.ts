@@ -3,7 +3,7 @@ import { VersioningError } from '../errors'
 
 /** One part of a request that does not fit its version. It never holds a value of the client. */
 export interface ContractIssue {
-  /** The part of the request; `body` for an answer too. */
+  /** The part of the request; `body` for a response too. */
   readonly in: 'body' | 'query'
   /** The way to the value, in the names of the client's version. For a missing or forbidden member, it ends in that member. */
   readonly path: readonly string[]
@@ -15,7 +15,7 @@ export interface ContractIssue {
 
 const CODE = 'ERR_VERSION_CONTRACT'
 
-/** The highest number of issues of a kind in one refusal. A client may make thousands of them, each with a long path. */
+/** The highest number of issues of a kind in one rejection. A client may make thousands of them, each with a long path. */
 export const MOST_ISSUES = 100
 
 /** Adds issues to an error, hidden from serializers and loggers: keys of a map are the client's. */
@@ -26,13 +26,13 @@ function withIssues<E extends Error>(
   return Object.defineProperty(error, 'issues', { value: issues, configurable: true }) as never
 }
 
-/** Makes the refusal of a request that does not fit its version: 400 `ERR_VERSION_CONTRACT`. */
+/** Makes the rejection of a request that does not fit its version: 400 `ERR_VERSION_CONTRACT`. */
 export function misfit(version: string, issues: readonly ContractIssue[]): VersioningError {
   const error = new VersioningError('The request does not fit its version.', { status: 400, code: CODE, version })
   return withIssues(error, issues)
 }
 
-/** The error of a contract that cannot be checked, or of an answer that does not fit it. It is a programmer's mistake. */
+/** The error of a contract that cannot be checked, or of a response that does not fit it. It is a programmer's mistake. */
 export class ContractFailure extends Error {
   readonly code = CODE
   readonly status = 500

@@ -2,4 +2,5 @@
 export type { Refuse, UnknownRule } from './checks'
 export { type ContractOptions, contract } from './contract'
 export type { ContractIssue } from './failure'
+export type { ResponsesRule } from './responses'
 export type { CompileSchema, ContractPart, ContractValidator, ValidatorError } from './validators'

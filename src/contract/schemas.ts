@@ -3,15 +3,18 @@ import type { Report } from '../changes/shapes/problems'
 import { DocumentSchemas } from '../openapi/schemas'
 import { mayBeJson } from '../schemas/answers'
 import { isContent } from '../schemas/check'
-import { type Definitions, DescribedNames } from '../schemas/definitions'
+import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { answersIn, descriptionIn, type NamedOperation, olderHead, type Words } from '../survey/described'
 import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } from '../types'
 import { operationMethods } from '../util/operation'
+import { shown } from '../util/options'
+import { patternOf } from './patterns'
+import { type StandardSchema, writtenFor } from './standard'
 
-/** The bodies of answers with one status. */
-export interface AnswerSchemas {
+/** The bodies of responses with one status. */
+export interface ResponseSchemas {
   /** The schemas of JSON by media type, in lower case; `''` for any JSON type. */
   readonly byType: ReadonlyMap<string, readonly JsonSchema[]>
   /** `true` if nobody knows the schema of some of them. */
@@ -25,12 +28,22 @@ export interface OperationSchemas {
   /** `true` if requests must have the body. */
   readonly needsBody: boolean
   readonly query: JsonSchema | undefined
-  /** The answers by status; `undefined` if nobody described any. */
-  readonly answers: ReadonlyMap<string, AnswerSchemas> | undefined
+  /** The Standard Schemas that somebody wrote for them in that version, and that judge instead of compiled ones. */
+  readonly written: { readonly [Part in 'body' | 'query']?: StandardSchema | undefined }
+  /** The responses by status; `undefined` if nobody described any. */
+  readonly responses: ReadonlyMap<string, ResponseSchemas> | undefined
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const COMPONENTS = '#/components/schemas/'
+
+/** The judges of requests that the options name. */
+export interface Judges {
+  /** `true` if Standard Schemas judge what they were written for. */
+  readonly standard: boolean
+  /** `true` if `compile` makes the other judges. */
+  readonly compiled: boolean
+}
 
 /** The schemas of all operations in one version. */
 export class VersionSchemas {
@@ -39,8 +52,10 @@ export class VersionSchemas {
   readonly #version: string
   readonly #definitions: Definitions
   readonly #names = new DescribedNames()
+  readonly #judges: Judges
 
-  constructor(routes: RouteRegistry, changes: RequestChanges, version: string) {
+  constructor(routes: RouteRegistry, changes: RequestChanges, version: string, judges: Judges) {
+    this.#judges = judges
     this.#routes = routes
     this.#changes = changes
     this.#version = version
@@ -107,23 +122,27 @@ export class VersionSchemas {
       this.#try(operation, report, () => this.#selfContained(operation, schema as Schema, direction))
     const ofRequest = (schema: unknown) =>
       schema === undefined || schema === null || typeof schema === 'string' ? undefined : read(schema, 'input')
+    const parts = { body: ofRequest(body), query: ofRequest(query) }
+    const written = (part: keyof typeof parts, json: JsonSchema | undefined) =>
+      json && this.#written(operation, part, said[part] as Schema, json, report)
     const requestBody = said.operation?.requestBody
     return {
-      body: body === null ? null : ofRequest(body),
+      body: body === null ? null : parts.body,
+      written: { body: written('body', parts.body), query: written('query', parts.query) },
       needsBody: !isObject(requestBody) || requestBody.required !== false,
-      query: ofRequest(query),
-      answers: this.#answers({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
+      query: parts.query,
+      responses: this.#responses({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
     }
   }
 
-  #answers(
+  #responses(
     operation: NamedOperation,
     said: Words,
     read: (schema: Schema) => JsonSchema | undefined,
-  ): OperationSchemas['answers'] {
-    const found = new Map<string, AnswerSchemas>()
+  ): OperationSchemas['responses'] {
+    const found = new Map<string, ResponseSchemas>()
     for (const [status, bodies] of answersIn(operation, said, this.#changes, this.#version)) {
-      found.set(status, answerSchemas(bodies, read))
+      found.set(status, responseSchemas(bodies, read))
     }
     const own = said.operation?.responses
     for (const newest of Object.keys(isObject(own) ? own : {})) {
@@ -134,9 +153,33 @@ export class VersionSchemas {
     return found.size === 0 ? undefined : found
   }
 
+  /** Returns the Standard Schema of a part in this version. Reports a part that nobody can judge. */
+  #written(
+    operation: string,
+    part: 'body' | 'query',
+    schema: Schema,
+    json: JsonSchema,
+    report: Report,
+  ): StandardSchema | undefined {
+    const { standard, compiled } = this.#judges
+    const alone = (own: Schema) => this.#selfContained(operation, own, 'input', NO_DEFINITIONS, namesIn(own, operation))
+    const found = standard ? writtenFor(schema, json, this.#definitions, alone) : undefined
+    if (found === undefined && !compiled) {
+      const needed = `option "contract" has no "compile", and nobody wrote a Standard Schema for the "${part}" of`
+      report(needed, `"${operation}" in version "${this.#version}"`)
+    }
+    return found
+  }
+
   /** Returns a schema with its definitions under `$defs`. */
-  #selfContained(operation: string, schema: Schema, direction: Direction): JsonSchema {
-    const schemas = new DocumentSchemas(this.#definitions, this.#names)
+  #selfContained(
+    operation: string,
+    schema: Schema,
+    direction: Direction,
+    definitions = this.#definitions,
+    names = this.#names,
+  ): JsonSchema {
+    const schemas = new DocumentSchemas(definitions, names)
     const root = schemas.use(schema, { direction, hint: 'part', operation, neutral: false })
     const $defs = schemas.finish()
     const outside = new Set<string>()
@@ -155,10 +198,10 @@ export class VersionSchemas {
   }
 }
 
-function answerSchemas(
+function responseSchemas(
   bodies: readonly (AnswerBody | string)[],
   read: (schema: Schema) => JsonSchema | undefined,
-): AnswerSchemas {
+): ResponseSchemas {
   const byType = new Map<string, JsonSchema[]>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
@@ -171,10 +214,31 @@ function answerSchemas(
   return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
 }
 
+function namesIn(schema: Schema, operation: string): DescribedNames {
+  const names = new DescribedNames()
+  names.add(schema, 'input', NO_DEFINITIONS, operation)
+  return names
+}
+
+/** @throws {TypeError} for a name in `patternProperties` that is no regular expression. */
+function checkPattern(source: string): void {
+  try {
+    patternOf(source)
+  } catch (cause) {
+    throw new TypeError(`its "patternProperties" has ${shown(source)}, which is no regular expression`, { cause })
+  }
+}
+
+/** Removes a discriminator. The branches say the same, and its `mapping` would lead out of the schema. */
+function withoutMapping({ discriminator: _told, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
 function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
-  const { $ref } = schema
-  const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
+  const { $ref, patternProperties } = schema
+  for (const source of Object.keys(isObject(patternProperties) ? patternProperties : {})) checkPattern(source)
+  const copy = withoutMapping(mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside)))
   if (typeof $ref !== 'string') return copy
   const name = $ref.slice(COMPONENTS.length)
   // A reference to a part of another schema stays as it was written.

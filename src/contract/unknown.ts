@@ -1,6 +1,7 @@
 // The members of a value that its schema does not have.
 import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../changes/shapes/telling'
 import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { patternOf } from './patterns'
 
 /** The schemas that speak of one value. */
 interface Speaking {
@@ -12,6 +13,8 @@ interface Speaking {
   isFree: boolean
   /** `true` if another value may have other schemas. */
   isTold: boolean
+  /** Each schema with `unevaluatedProperties` or `unevaluatedItems`, with the schemas in it that all hold for the value. */
+  readonly evaluating: Map<JsonSchema, readonly JsonSchema[]>
 }
 
 /** An object or a list, and the way to it. */
@@ -127,6 +130,7 @@ class SchemaNode {
 /** The statement of schemas about the members of a value. */
 class Said {
   readonly #all: readonly JsonSchema[]
+  readonly #evaluating: Speaking['evaluating']
   readonly #isClosed: boolean
   /** The members with a name that a schema lists. Clients choose the others, so they are not kept. */
   readonly #listed = new Map<string, Inner>()
@@ -140,6 +144,7 @@ class Said {
     private readonly isFixed: boolean,
   ) {
     this.#all = [...speaking.all, ...speaking.some]
+    this.#evaluating = speaking.evaluating
     this.#isClosed = closes(speaking)
   }
 
@@ -158,7 +163,9 @@ class Said {
   }
 
   #member(name: string): Inner {
-    const schemas = this.#all.flatMap((schema) => this.reading.memberOf(schema, name))
+    const schemas = this.#all.flatMap((schema) =>
+      this.reading.memberOf(schema, name, this.#evaluating.get(schema) ?? []),
+    )
     return schemas.length === 0 && this.#isClosed ? false : this.#inner(schemas)
   }
 
@@ -170,7 +177,7 @@ class Said {
   }
 
   #item(index: number): Inner {
-    return this.#inner(this.#all.flatMap((schema) => itemOf(schema, index)))
+    return this.#inner(this.#all.flatMap((schema) => itemOf(schema, index, this.#evaluating.get(schema) ?? [])))
   }
 
   #inner(schemas: readonly (JsonSchema | true)[]): Inner {
@@ -210,7 +217,21 @@ class Reading {
 
   /** Collects the schemas that speak of a value: through references and `allOf`, and the branches that the value tells. */
   speaking(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
-    const speaking: Speaking = { all: [], some: [], isFree: false, isTold: false }
+    const speaking = this.#collected(value, schemas, isText)
+    for (const schema of [...speaking.all, ...speaking.some]) {
+      if (!isObject(schema.unevaluatedProperties) && !isObject(schema.unevaluatedItems)) continue
+      // These hold for what nothing inside of the same schema is about (JSON Schema 2020-12, section 11).
+      const inside = this.#collected(value, [schema], isText).all
+      speaking.evaluating.set(
+        schema,
+        inside.filter((other) => other !== schema),
+      )
+    }
+    return speaking
+  }
+
+  #collected(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
+    const speaking: Speaking = { all: [], some: [], isFree: false, isTold: false, evaluating: new Map() }
     const seen = new Set<JsonSchema>()
     const collect = (schema: unknown, into: JsonSchema[]) => {
       if (!isObject(schema) || seen.has(schema)) return
@@ -251,20 +272,34 @@ class Reading {
     return known.some((one) => (one.types & type) !== 0 && (type !== OBJECT || hasMarks(value, one, isText)))
   }
 
-  /** Lists the schemas of a member in a schema; `true` for a member that it lets in. */
-  memberOf(schema: JsonSchema, name: string): (JsonSchema | true)[] {
-    const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
+  /**
+   * Lists the schemas of a property in a schema; `true` for a property that it lets in.
+   *
+   * @param inside the schemas in it that may evaluate the property first.
+   */
+  memberOf(schema: JsonSchema, name: string, inside: readonly JsonSchema[]): (JsonSchema | true)[] {
+    const { additionalProperties: others, unevaluatedProperties: rest } = schema
+    const named = this.#named(schema, name)
+    const isRest = others === undefined && !inside.some((other) => this.#evaluates(other, name))
+    const told = named.length > 0 ? named : [others, isRest ? rest : undefined].filter((inner) => inner)
+    return told.map((inner) => (isObject(inner) ? inner : true))
+  }
+
+  /** Lists the schemas that a schema has for a name or a pattern of it. */
+  #named({ properties, patternProperties }: JsonSchema, name: string): unknown[] {
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
     const matching = entriesOf(patternProperties).flatMap(([source, inner]) =>
       this.#pattern(source).test(name) ? [inner] : [],
     )
-    const named = [...own, ...matching]
-    const told = named.length > 0 ? named : [additionalProperties, unevaluatedProperties].filter((others) => others)
-    return told.map((inner) => (isObject(inner) ? inner : true))
+    return [...own, ...matching]
+  }
+
+  #evaluates(schema: JsonSchema, name: string): boolean {
+    return speaksOfOthers(schema) || this.#named(schema, name).length > 0
   }
 
   #pattern(source: string): RegExp {
-    const known = this.#patterns.get(source) ?? new RegExp(source, 'u')
+    const known = this.#patterns.get(source) ?? patternOf(source)
     this.#patterns.set(source, known)
     return known
   }
@@ -290,9 +325,25 @@ function speaksOfOthers({ additionalProperties, unevaluatedProperties }: JsonSch
   return additionalProperties !== undefined || unevaluatedProperties !== undefined
 }
 
-function itemOf({ prefixItems, items }: JsonSchema, index: number): JsonSchema[] {
-  const item = Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items
-  return isObject(item) ? [item] : []
+/** Lists the schemas of an item in a schema. */
+function itemOf(schema: JsonSchema, index: number, inside: readonly JsonSchema[]): JsonSchema[] {
+  const { unevaluatedItems } = schema
+  const own = ownItem(schema, index)
+  const isRest = own === undefined && isObject(unevaluatedItems) && !inside.some((other) => evaluates(other, index))
+  if (!isRest) return isObject(own) ? [own] : []
+  // Only a validator knows which items "contains" evaluates. An item may be of either.
+  const contained = [schema, ...inside].flatMap(({ contains }) => (contains === undefined ? [] : [contains]))
+  const told = contained.filter((one): one is JsonSchema => isObject(one) && listsProperties(one))
+  return told.length === contained.length ? [unevaluatedItems, ...told] : []
+}
+
+function evaluates(schema: JsonSchema, index: number): boolean {
+  return schema.unevaluatedItems !== undefined || ownItem(schema, index) !== undefined
+}
+
+/** Returns the schema that a schema has for an item by its place. */
+function ownItem({ prefixItems, items }: JsonSchema, index: number): unknown {
+  return Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items
 }
 
 function hasMarks(value: object, { marks }: Alternative, isText: boolean): boolean {

@@ -1,8 +1,7 @@
 // The curl command for an operation.
-import type { BaseVersioning } from '../schemes/base'
+import { carriedParts } from '../schemes/carriers'
 import { type Address, samplePath } from '../survey/addresses'
-import { type VersionPlace, versionPlace } from '../survey/hosts'
-import type { VersionCarrier } from '../types'
+import { versionPlace } from '../survey/hosts'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
 export interface Start {
@@ -14,11 +13,6 @@ export interface Start {
 
 /** The host for versions, if the origin has no place for one and is not a domain. */
 const DOMAIN = 'example.com'
-
-/** Returns the first label of a version's hosts, if the scheme reads it there. */
-export function labelOf(scheme: BaseVersioning, version: string): string | undefined {
-  return scheme.carriers(version).find((carrier) => carrier.in === 'host')?.value
-}
 
 /** Puts a version into the host of an origin that has a place for one. */
 export function originOf(origin: string, label: string | undefined): string {
@@ -47,23 +41,19 @@ export function curlOf(
   if (/\/\.{1,2}(?:\/|$)/.test(whole)) words.push('--path-as-is')
   if (method === 'HEAD') words.push('-I')
   else if (method !== 'GET' && method !== 'ALL') words.push('-X', quoted(method))
-  const header = headerOf(carrier, place)
-  if (header !== undefined) words.push('-H', quoted(header))
+  const { headers = {}, query, label: ownLabel } = carriedParts(carrier)
+  for (const [name, value] of Object.entries(headers)) words.push('-H', quoted(headerLine(name, value)))
+  if (ownLabel !== undefined && place?.isTaken !== true) {
+    words.push('-H', quoted(`Host: ${ownLabel}.${place?.domain ?? DOMAIN}`))
+  }
   if (body !== undefined) words.push('-H', quoted('Content-Type: application/json'), '-d', quoted(asciiJson(body)))
-  words.push(quoted(`${originOf(origin, label)}${whole}${queryOf(carrier)}`))
+  words.push(quoted(`${originOf(origin, label)}${whole}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`))
   return words.join(' ')
 }
 
-function headerOf(carrier: VersionCarrier | undefined, place: VersionPlace | undefined): string | undefined {
-  if (carrier?.in === 'host') return place?.isTaken ? undefined : `Host: ${carrier.value}.${place?.domain ?? DOMAIN}`
-  if (carrier?.in !== 'header') return undefined
+function headerLine(name: string, value: string): string {
   // A semicolon sends an empty header; curl would omit one with a colon.
-  return carrier.value === '' ? `${carrier.name};` : `${carrier.name}: ${carrier.value}`
-}
-
-function queryOf(carrier: VersionCarrier | undefined): string {
-  if (carrier?.in !== 'query') return ''
-  return `?${new URLSearchParams({ [carrier.name as string]: carrier.value })}`
+  return value === '' ? `${name};` : `${name}: ${value}`
 }
 
 /**

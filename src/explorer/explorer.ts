@@ -1,4 +1,5 @@
 // The public face of the page: `explorer()`, its options and requests.
+
 import type { Request, RequestHandler, Response } from 'express'
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
@@ -6,12 +7,14 @@ import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
 import { appendVary } from '../http/vary'
 import type { VersioningOptions } from '../middleware/options'
 import { requestOrigin } from '../request/link'
+import { peekState } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
+import { labelOf } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
 import type { UsageSource } from '../usage/model'
 import { badOption, checkKeys } from '../util/options'
-import { labelOf, originsOf } from './curl'
+import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
 import { styleFor } from './style'
@@ -103,6 +106,9 @@ function answer(req: Request, res: Response, overview: Overview, links: Links): 
   res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
   res.set('X-Content-Type-Options', 'nosniff')
   const type = req.accepts(NEGOTIATED)
+  const state = peekState(req)
+  // The page is of no version.
+  if (state?.config !== undefined) state.keepsBody = true
   if (type === 'json') res.type('json').send(JSON.stringify(overview))
   else if (type === 'text') res.type('text/plain').send(textOf(overview))
   else res.type('html').send(pageOf(overview, links, style.text))
@@ -131,7 +137,7 @@ function triedOn(
 ): Pick<Shown, 'documents' | 'origins'> {
   const names = survey.versions.map(({ version }) => version).reverse()
   const origins = names.flatMap((version) =>
-    origin === undefined ? [] : originsOf(origin, labelOf(options.scheme, version)),
+    origin === undefined ? [] : originsOf(origin, labelOf(options.scheme.carriers(version))),
   )
   return {
     documents: names.map((name) => ({ name, url: documentOf(name) as string })),

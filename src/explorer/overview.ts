@@ -1,11 +1,13 @@
 // The overview of a survey: routes by version, and its JSON.
+
 import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
+import { labelOf } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
 import { descriptionIn, type Words } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import { curlOf, labelOf, type Start } from './curl'
+import { curlOf, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
 import type { ShownUsage, ShownUse } from './usage'
 
@@ -148,7 +150,7 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
   const { versions, operations } = survey
   const publicPath = options.publicPath ?? ''
   const starts = versions.map(({ version }): Start => {
-    const label = labelOf(options.scheme, version)
+    const label = labelOf(options.scheme.carriers(version))
     return { origin: origin ?? options.origin ?? SOMEWHERE, publicPath, label }
   })
   const definitions = versions.map(({ version }) => options.changes?.documents.definitionsIn(version) ?? NO_DEFINITIONS)

@@ -32,7 +32,7 @@ export function rowsOf(
     return {
       method,
       name: [...namespaces, name].join(':'),
-      path: joinPaths(mountPattern, pathOf(operations)),
+      path: joinPaths(mountPattern, pathOf(operations)) || '/',
       group: namespaces.join(':'),
       operations,
     }

@@ -1,6 +1,6 @@
 // The usage on the page: asked for when the page is, and kept for a minute.
 import type { Usage, UsageSource, VersionUsage } from '../usage/model'
-import { doubtsAbout } from '../usage/verdict'
+import { doubtsAbout, justBefore } from '../usage/verdict'
 
 /** The use of one version, as the page shows it. Instants are in milliseconds since 1970. */
 export interface ShownUse {
@@ -91,7 +91,8 @@ function shownUse(usage: Usage, use: VersionUsage): ShownUse {
     ...{ requests, share, named, defaulted, operations },
     lastRequest: instantOf(use.lastRequest),
     consumers: consumers.size,
-    isFree: requests === 0 && doubtsAbout(usage, version, use).length === 0,
+    // A source may know a last request that it did not count.
+    isFree: requests === 0 && justBefore(usage, use) === undefined && doubtsAbout(usage, version, use).length === 0,
   }
 }
 

@@ -91,10 +91,8 @@ const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
  */
 export function readParameter(range: MediaRange, name: string): string | undefined | typeof UNUSABLE {
   if (!mentions(range.text, name)) return undefined
-  const text = shortened(range.text, name)
-  if (text.length > LONGEST) return UNUSABLE
   let found: string | undefined
-  for (const parameter of new Set(text.match(PARAMETER))) {
+  for (const parameter of new Set(range.text.match(PARAMETER))) {
     // An unterminated quote may have swallowed the parameter.
     if (OPEN.test(parameter)) return UNUSABLE
     if (!mentions(parameter, name)) continue
@@ -104,39 +102,6 @@ export function readParameter(range: MediaRange, name: string): string | undefin
     found ??= value
   }
   return found
-}
-
-/** The limit of a range's length without irrelevant parameters: many times what clients send. */
-const LONGEST = 1024
-
-/** Matches text that may be a weight. */
-const LATE_WEIGHT = /;[\t ]*q/i
-const WEIGHT = /^[\t ]*q[\t ]*=/
-
-/** Removes from an overlong range the parameters that cannot affect the parameter `name` (in lower case). */
-function shortened(text: string, name: string): string {
-  if (text.length <= LONGEST) return text
-  // Inside quoted strings two equal texts may mean different things.
-  const quoted = text.includes('"')
-  const kept: string[] = []
-  let size = 0
-  for (let start = 0, end = 0; end < text.length; start = end + 1) {
-    end = text.indexOf(';', start)
-    if (end === -1) end = text.length
-    const part = text.slice(start, end)
-    if (start > 0 && (!isTelling(part.toLowerCase(), name) || (!quoted && kept.includes(part)))) continue
-    kept.push(part)
-    size += part.length + 1
-    // Still too long.
-    if (size > LONGEST) return text
-  }
-  return kept.join(';')
-}
-
-function isTelling(parameter: string, name: string): boolean {
-  if (parameter.includes(name)) return true
-  // Quotes and escapes may belong to what stands before or after.
-  return parameter.includes('"') || parameter.includes('\\') || (parameter.includes('q') && WEIGHT.test(parameter))
 }
 
 const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
@@ -268,15 +233,7 @@ export class AcceptParameter {
   read(header: string | undefined): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
     // A browser's header needs no more.
     if (header === undefined || (this.#produced === undefined && !this.#mention.test(header))) return undefined
-    if (header.length <= LONGEST || header.includes(',')) return this.#negotiated(header)
-    // Cut or refuse an overlong range before it costs more than Express's own negotiation.
-    const mentioned = this.#mention.test(header)
-    const range = mentioned || LATE_WEIGHT.test(header) ? shortened(header, this.#name) : header
-    return mentioned && range.length > LONGEST ? UNUSABLE : this.#negotiated(range.slice(0, LONGEST))
-  }
-
-  #negotiated(header: string): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
-    const plain = header.length > LONGEST ? null : this.#plain.exec(header)
+    const plain = this.#plain.exec(header)
     if (plain !== null) return plain[1]
     const ranges = parseAccept(header)
     if (ranges.length === 0) return undefined

@@ -10,11 +10,10 @@ export function requestHost(req: Request): string | undefined {
   return forwarded ?? req.headers.host ?? http2Authority(req)
 }
 
-/** Returns the name in a host: without a port, and without the dot that ends an absolute name (RFC 1034, section 3.1). */
+/** Returns the name in a host: what is in front of the first colon. */
 export function hostnameOf(host: string): string {
   const colon = host.indexOf(':')
-  const hostname = colon === -1 ? host : host.slice(0, colon)
-  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  return colon === -1 ? host : host.slice(0, colon)
 }
 
 /** Tells whether `X-Forwarded-Host` would count for this connection. */

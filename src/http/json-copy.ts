@@ -1,4 +1,5 @@
 // Copies of values as JSON would make them.
+import { put } from '../util/put'
 import { isThenable } from '../util/thenable'
 
 /** The limit of nesting. Deeper values contain a loop, and `JSON` reports it. */
@@ -96,15 +97,13 @@ function copyOfRecord(
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(record)) {
     const made = copyOf(record[name], name, depth, lost, kept)
-    if (made !== undefined) copy[name] = made
+    if (made !== undefined) put(copy, name, made)
   }
   return copy
 }
 
-/**
- * Tells whether a value is a plain object. Excludes objects with an own `__proto__`, which would become the prototype of the
- * copy.
- */
+/** Tells whether a value is a plain object. */
 function isRecord(value: object): value is Record<string, unknown> {
-  return Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, '__proto__')
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

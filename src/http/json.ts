@@ -47,3 +47,8 @@ export function unwrapJson(text: string): { readonly json: string; wrap(json: st
       text.slice(0, start) + json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029') + text.slice(end),
   }
 }
+
+/** Returns the media type of a converted error: it is no problem of RFC 9457 any more. */
+export function withoutProblem(type: string): string {
+  return type.replace(/^application\/problem\+json(?=\s*(?:;|$))/i, 'application/json')
+}

@@ -2,8 +2,11 @@
 import type { LifecycleDate } from '../util/dates'
 import { badOption, checkKeys } from '../util/options'
 
-/** A duration: `30s`, `5m`, `1h` or `1d`. */
-export type Duration = `${number}${'s' | 'm' | 'h' | 'd'}`
+/**
+ * A duration: `30s`, `5m`, `1h` or `1d`. It is any string, because that is the type of `'1h'` in an object that is declared on its
+ * own; others are a `TypeError` of `versioning()`.
+ */
+export type Duration = string
 
 /** A rehearsal of the end of a version: a pause, or short pauses that repeat within a time. */
 export interface Brownout {

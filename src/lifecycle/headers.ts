@@ -45,6 +45,7 @@ export class VersionHeaders {
     const version = state.version as string | null
     const lifecycle = this.lifecycles.get(version as string)
     const extended = lifecycle?.extendedFor?.(req)
+    state.decision.extended = extended
     if (!res.headersSent) {
       // A custom scheme may decide on any text.
       const isNamed = this.reports && version !== null && isListItem(version)

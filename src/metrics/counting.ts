@@ -1,10 +1,11 @@
-// The counts: requests of a `versioning()` by version, counted when their answers close.
+// The counts: requests of a `versioning()` by version, counted when their responses close.
 import type { Request, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import type { VersionEvent } from '../middleware/events'
+import { peekState } from '../request/state'
 import type { Surveyor } from '../survey/survey'
 import { ALL_METHODS } from '../util/operation'
-import { Tally } from './tally'
+import { type Series, Tally } from './tally'
 
 /** The label of requests without a version: refused ones, and those of `null`. */
 const NONE = 'none'
@@ -15,8 +16,14 @@ const OTHER = 'other'
 /** Matches the codes of refusals because the version is not served at the time. */
 const NOT_SERVED = /^ERR_VERSION_(?:GONE|BROWNOUT)$/
 
-/** The last decision about a request that is not answered yet. */
-interface Pending {
+/** The time after which a request without response headers counts as used, in milliseconds. */
+const PATIENCE = 60_000
+
+/** The last decision about a request whose response is not closed yet. */
+interface Open {
+  readonly request: Request
+  /** The time of the decision. */
+  readonly since: number
   version: string
   named: string
   route: string
@@ -27,13 +34,15 @@ interface Pending {
 export class Counts {
   readonly requests = new Tally('version', 'named', 'route', 'method', 'status', 'code')
   readonly byConsumer = new Tally('version', 'named', 'consumer')
-  readonly lastRequest: Tally
+  /** The latest dates that `extended` of `lifecycle` gave, by version. */
+  readonly extended = new Map<string, number>()
+  readonly #lastRequest: Tally
   readonly #surveyor: Surveyor
   readonly #consumerOf: ((req: Request, res: Response) => string) | undefined
   readonly #versions: ReadonlySet<unknown>
   readonly #methods = new Set([...ALL_METHODS, 'HEAD', 'OPTIONS'])
   readonly #routes = new Set<string | null>()
-  readonly #pending = new WeakMap<Response, Pending>()
+  readonly #open = new Map<Response, Open>()
   #revision = -1
   #begun: object | undefined
 
@@ -41,7 +50,7 @@ export class Counts {
     this.#surveyor = surveyor
     this.#consumerOf = consumerOf
     this.#versions = new Set(surveyor.options.scheme.acceptedVersions)
-    this.lastRequest = new Tally('version', 'named', ...(consumerOf === undefined ? [] : ['consumer']))
+    this.#lastRequest = new Tally('version', 'named', ...(consumerOf === undefined ? [] : ['consumer']))
   }
 
   /** Begins the series of every operation at 0. Prometheus sees no increase in a series that begins with its first request. */
@@ -58,7 +67,18 @@ export class Counts {
     }
   }
 
-  /** Notes a decision. The request counts once, by its last one. */
+  /** Returns the times of the last requests. A response that is still open counts as used now, because a stream may never close. */
+  lastRequests(): readonly Series[] {
+    for (const [response, open] of this.#open) {
+      const isLong = response.headersSent || Date.now() - open.since >= PATIENCE
+      // Who sent a request is known once its response begins. A path without a route may still get 404.
+      if (isLong || (this.#consumerOf === undefined && open.route !== OTHER))
+        this.#use(response, open, this.#who(response, open))
+    }
+    return this.#lastRequest.series
+  }
+
+  /** Notes an event. The request counts once, by its last one. */
   note({ request, response, version, named, viewName, error }: VersionEvent): void {
     if (isPreflight(request)) return
     const decided = {
@@ -66,14 +86,23 @@ export class Counts {
       named: String(named),
       route: this.#routeOf(viewName),
     }
-    const before = this.#pending.get(response)
-    const pending = { ...decided, code: codeOf(error) || (before?.code ?? '') }
-    if (before !== undefined) Object.assign(before, pending)
-    else if (response.closed) this.#count(request, response, pending)
+    this.#noteExtension(request, decided.version)
+    const before = this.#open.get(response)
+    const open = { request, since: Date.now(), ...decided, code: codeOf(error) || (before?.code ?? '') }
+    if (before !== undefined) Object.assign(before, { ...decided, code: open.code })
+    else if (response.closed) this.#count(response, open)
     else {
-      this.#pending.set(response, pending)
-      response.on('close', () => this.#count(request, response, pending))
+      this.#open.set(response, open)
+      response.on('close', () => {
+        this.#open.delete(response)
+        this.#count(response, open)
+      })
     }
+  }
+
+  #noteExtension(request: Request, version: string): void {
+    const until = peekState(request)?.decision.extended
+    if (until !== undefined) this.extended.set(version, Math.max(until, this.extended.get(version) ?? until))
   }
 
   /** Returns the label of a view name. Another table may have handled the request. */
@@ -90,13 +119,24 @@ export class Counts {
     return viewName !== null && this.#routes.has(viewName) ? viewName : OTHER
   }
 
-  #count(req: Request, res: Response, { version, named, route, code }: Pending): void {
-    const method = this.#methods.has(req.method) ? req.method : OTHER
-    this.requests.at(version, named, route, method, statusOf(res), code).value++
-    const consumers = this.#consumerOf === undefined ? [] : [this.#consumerOf(req, res)]
-    if (consumers.length > 0) this.byConsumer.at(version, named, ...consumers).value++
-    const isNoUse = route === OTHER && (res.statusCode === 404 || NOT_SERVED.test(code))
-    if (version !== NONE && !isNoUse) this.lastRequest.at(version, named, ...consumers).value = Date.now() / 1000
+  #count(response: Response, open: Open): void {
+    const { request, version, named, route, code } = open
+    const method = this.#methods.has(request.method) ? request.method : OTHER
+    this.requests.at(version, named, route, method, statusOf(response), code).value++
+    const consumer = this.#who(response, open)
+    if (consumer.length > 0) this.byConsumer.at(version, named, ...consumer).value++
+    this.#use(response, open, consumer)
+  }
+
+  /** Returns the labels of the consumer; none without the option. */
+  #who(response: Response, { request }: Open): string[] {
+    return this.#consumerOf === undefined ? [] : [this.#consumerOf(request, response)]
+  }
+
+  /** Notes that a version is in use now. */
+  #use({ statusCode }: Response, { version, named, route, code }: Open, consumer: readonly string[]): void {
+    const isNoUse = route === OTHER && (statusCode === 404 || NOT_SERVED.test(code))
+    if (version !== NONE && !isNoUse) this.#lastRequest.at(version, named, ...consumer).value = Date.now() / 1000
   }
 }
 

@@ -28,7 +28,7 @@ export function familiesOf(
   const consumer = byConsumer ? ['consumer'] : []
   const requests: Family = {
     name: 'requests',
-    help: 'Requests by API version, counted when the answer closes.',
+    help: 'Requests by API version, counted when the response closes.',
     kind: 'counter',
     unit: '{request}',
     labels: ['version', 'named', 'route', 'method', 'status', 'code'],
@@ -50,11 +50,11 @@ export function familiesOf(
     ...(byConsumer ? [requestsByConsumer] : []),
     {
       name: 'last_request_timestamp',
-      help: 'The time of the last request that was decided as the API version.',
+      help: 'The time of the last request that was decided as the API version; now, while a response is open.',
       kind: 'gauge',
       unit: 's',
       labels: ['version', 'named', ...consumer],
-      read: () => counts.lastRequest.series,
+      read: () => counts.lastRequests(),
     },
     {
       name: 'date_timestamp',
@@ -62,7 +62,7 @@ export function familiesOf(
       kind: 'gauge',
       unit: 's',
       labels: ['version', 'date'],
-      read: () => versions().flatMap(datesOf),
+      read: () => versions().flatMap((version) => datesOf(version, counts.extended.get(version.version))),
     },
     {
       name: 'info',
@@ -79,8 +79,8 @@ export function familiesOf(
   ]
 }
 
-function datesOf({ version, deprecated, sunset }: SurveyedVersion): Series[] {
-  return Object.entries({ deprecated, sunset }).flatMap(([date, instant]) =>
+function datesOf({ version, deprecated, sunset }: SurveyedVersion, extended: number | undefined): Series[] {
+  return Object.entries({ deprecated, sunset, extended }).flatMap(([date, instant]) =>
     instant === undefined ? [] : [{ labels: { version, date }, value: instant / 1000 }],
   )
 }

@@ -1,6 +1,8 @@
 // The public face of metrics: `versionMetrics()` and its options.
+
 import type { VersionListener } from '../middleware/events'
 import type { VersioningOptions } from '../middleware/options'
+import { isPathParameter } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { badOption, checkKeys } from '../util/options'
 import { type ConsumerOf, consumerLabels, type KnownConsumers } from './consumers'
@@ -94,5 +96,5 @@ function missingParameter({ options: { scheme }, routes }: Surveyor): string | u
   const carriers = scheme.acceptedVersions.flatMap((version) => (version === null ? [] : scheme.carriers(version)))
   const parts = routes.facts().flatMap(({ paths }) => paths.flat())
   const isInRoutes = (name: string | undefined) => parts.some((part) => typeof part !== 'string' && part.name === name)
-  return carriers.find((carrier) => carrier.in === 'path' && !isInRoutes(carrier.name))?.name
+  return carriers.find((carrier) => isPathParameter(carrier) && !isInRoutes(carrier.name))?.name
 }

@@ -10,11 +10,16 @@ import { isRouteDeprecated } from './deprecated'
 
 /** The facts of a {@link VersionEvent}, without the route's name. */
 export interface VersionFacts {
+  /**
+   * `'decided'` for the decision, with its `error` if the request is rejected; every request has one. `'failed'` for a failure after it,
+   * because of the version.
+   */
+  readonly phase: 'decided' | 'failed'
   /** The request. */
   readonly request: Request
   /** Its response, not sent yet. */
   readonly response: Response
-  /** The decided version; `undefined` after a refusal, the gone version with a 410. */
+  /** The decided version, also one that is gone or paused; `undefined` after another rejection. */
   readonly version: string | null | undefined
   /** `true` if the request named a version, `false` if it got the default. */
   readonly named: boolean
@@ -22,7 +27,7 @@ export interface VersionFacts {
   readonly scheme: BaseVersioning
   /** `true` once the deprecation date of the version is reached; in an event, that of its named route too, looked up on reading. */
   readonly deprecated: boolean
-  /** The refusal, or the failure after the decision. */
+  /** The rejection, or the failure after the decision. */
   readonly error?: unknown
 }
 

@@ -1,5 +1,7 @@
 // The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
+
 import { type BaseVersioning, lendVersions } from '../schemes/base'
+import { carriedParts } from '../schemes/carriers'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -12,9 +14,9 @@ export function asHistory(value: unknown): VersionChanges | undefined {
 }
 
 export function asContract(value: unknown): VersionContract | undefined {
-  return typeof (value as Partial<VersionContract> | null)?.bind === 'function' && !('versions' in (value as object))
-    ? (value as VersionContract)
-    : undefined
+  // Every function has a method `bind`, and a history has one too.
+  if (typeof value !== 'object' || value === null || 'versions' in value) return undefined
+  return typeof (value as Partial<VersionContract>).bind === 'function' ? (value as VersionContract) : undefined
 }
 
 /** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
@@ -51,5 +53,5 @@ export function bindHistory(
 /** Returns the query parameters that carry versions. */
 function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
   const carriers = versions.flatMap((version) => scheme.carriers(version))
-  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name as string) : [])))
+  return new Set(carriers.flatMap((carrier) => Object.keys(carriedParts(carrier).query ?? {})))
 }

@@ -4,6 +4,7 @@ import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendPreviews } from '../schemes/base'
+import { otherCopy } from '../schemes/foreign'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RouteRegistry, Version, VersionChanges, VersionContract, VersioningSettings } from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
@@ -99,7 +100,8 @@ export const OWN_OPTIONS = {
   [takes: string, compile: (value: unknown, takes: string, routes: unknown) => unknown]
 >
 
-const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(OWN_OPTIONS)]
+/** The names of all options. */
+export const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(OWN_OPTIONS)]
 
 type Own = { [Name in keyof typeof OWN_OPTIONS]: ReturnType<(typeof OWN_OPTIONS)[Name][1]> | undefined }
 
@@ -191,7 +193,8 @@ function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning 
     )
   }
   if (isSchemeClass(scheme)) return new scheme(settings)
-  throw badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
+  const error = badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
+  throw new TypeError(error.message + otherCopy(scheme))
 }
 
 function checkVaryOn(scheme: BaseVersioning): void {

@@ -2,7 +2,7 @@
 import { badOption, checkKeys } from '../util/options'
 import { asContract } from './history-options'
 import { NeutralRoutes } from './neutral'
-import { OWN_OPTIONS, type VersioningOptions } from './options'
+import { OPTION_NAMES, OWN_OPTIONS, type VersioningOptions } from './options'
 
 /**
  * Checks the options that bind a history by hand: the table, and the routes without a version.
@@ -10,7 +10,7 @@ import { OWN_OPTIONS, type VersioningOptions } from './options'
  * @throws {TypeError} without a table, and for neutral names that it lacks.
  */
 export function compileTable(owner: string, options: Partial<VersioningOptions>) {
-  checkKeys(owner, options, Object.keys(options ?? {}))
+  checkKeys(owner, options, OPTION_NAMES)
   const [takes, compile] = OWN_OPTIONS.routes
   const routes = compile(options.routes)
   if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)

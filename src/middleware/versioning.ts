@@ -12,8 +12,9 @@ import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { describe } from './description'
-import { emitVersion, isObserved } from './events'
+import { emitVersion, isObserved, type VersionEvent } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
+import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
 
 /**
  * Makes a middleware that decides which API version a request addresses. It sets `req.version` before handlers run, or passes a
@@ -25,6 +26,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from './
  */
 export function versioning(options: VersioningOptions): RequestHandler {
   const compiled = compileOptions(options)
+  warnOfAnyVersion(compiled)
   const decider = new Decider(compiled)
   return describe(function versioningMiddleware(req, res, next) {
     decider.handle(req, res, next)
@@ -52,6 +54,7 @@ class Decider implements Versioning {
   readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
+  #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
   constructor(options: CompiledOptions) {
@@ -66,6 +69,7 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.isStray = strayTest(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
+    this.#pathWatch = this.#readsParams ? pathWatch(options) : undefined
     const { varyOn } = options.scheme
     // Join the names once, because joining is the slowest part of writing `Vary`.
     this.#vary = typeof varyOn === 'function' ? varyOn : varyOn.join(', ')
@@ -96,6 +100,7 @@ class Decider implements Versioning {
     try {
       const match = this.readsRoute ? (matchOf(state.place) ?? null) : null
       const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
+      if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
       this.#refuse(context, error)
@@ -135,9 +140,9 @@ class Decider implements Versioning {
     const misfit = this.changes?.decided(req, res, state)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone ?? misfit
-    state.hasFailed ||= misfit !== undefined
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('decided', req, res, state, gone)
+    if (gone === undefined && misfit !== undefined) this.failed(req, res, state, misfit)
     if (error === undefined) next()
     else next(error)
   }
@@ -153,7 +158,7 @@ class Decider implements Versioning {
     }
     const error = asError(thrown)
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('decided', req, res, state, error)
     next(error)
   }
 
@@ -175,7 +180,7 @@ class Decider implements Versioning {
     retractVersion(res, state)
     const error = asError(thrown)
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('failed', req, res, state, error)
     return error
   }
 
@@ -184,11 +189,17 @@ class Decider implements Versioning {
     if (isClientError(error)) forbidStoring(res, state)
     if (state.hasFailed) return
     state.hasFailed = true
-    this.#observe(req, res, state, error)
+    this.#observe('failed', req, res, state, error)
   }
 
   /** Tells the listeners, if there are any. */
-  #observe(request: Request, response: Response, state: RequestState, error: unknown): void {
+  #observe(
+    phase: VersionEvent['phase'],
+    request: Request,
+    response: Response,
+    state: RequestState,
+    error: unknown,
+  ): void {
     const { onVersion, headers, scheme } = this.#options
     if (!isObserved(onVersion)) return
     const { version, decision } = state
@@ -197,7 +208,7 @@ class Decider implements Versioning {
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
     // After a refusal, no scheme has read the version.
     const by = version === undefined ? undefined : (decision.by as BaseVersioning | undefined)
-    const facts = { request, response, version, named, scheme: by ?? scheme, deprecated, error }
+    const facts = { phase, request, response, version, named, scheme: by ?? scheme, deprecated, error }
     emitVersion(onVersion, facts, state.place)
   }
 }

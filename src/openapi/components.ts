@@ -1,7 +1,8 @@
 // The components of a document: which schemas become components, and their names.
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
-import { eachSchema, mapSchemas } from '../schemas/keywords'
+import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
+import { innerSchemas, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
@@ -12,8 +13,8 @@ type Sided<T> = { [Side in Direction]?: T }
 interface Component {
   readonly first: Target
   readonly sides: Sided<Source>
-  /** The components that its sides refer to. */
-  readonly holds: Set<Component>
+  /** The components whose sides refer to it. */
+  readonly holders: Set<Component>
   readonly names: Sided<string>
 }
 
@@ -32,10 +33,9 @@ export class Components {
   /** Collects the schemas that a schema refers to, with theirs. */
   collect({ schema, context }: Source, holder?: Component): void {
     const held = typeof schema.$ref === 'string' ? this.#componentAt(schema.$ref, context) : undefined
-    if (held !== undefined) holder?.holds.add(held)
-    eachSchema(schema, (inner) => {
-      if (isObject(inner)) this.collect({ schema: inner, context }, holder)
-    })
+    if (holder !== undefined) held?.holders.add(holder)
+    for (const [, reference] of mappingOf(schema)) this.#componentAt(mappedName(reference), context)
+    for (const inner of innerSchemas(schema)) this.collect({ schema: inner, context }, holder)
   }
 
   #componentAt(reference: string, context: Context): Component | undefined {
@@ -43,7 +43,7 @@ export class Components {
     if (target === undefined) return undefined
     let component = this.#all.get(target.key)
     if (component === undefined) {
-      component = { first: target, sides: {}, holds: new Set(), names: {} }
+      component = { first: target, sides: {}, holders: new Set(), names: {} }
       this.#all.set(target.key, component)
     }
     if (component.sides[context.direction] === undefined) {
@@ -70,9 +70,15 @@ export class Components {
     const { context } = source
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
-    const target = typeof schema.$ref === 'string' ? this.#names.targetOf(schema.$ref, context) : undefined
-    const component = this.#all.get(target?.key)
-    if (component === undefined) return asWritten(copy, context)
+    const own = this.#discriminated(copy, source, schema)
+    const reference = typeof schema.$ref === 'string' ? this.#referenceTo(schema.$ref, context) : undefined
+    return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
+  }
+
+  /** Places a component, and returns the reference to it; `undefined` if the reference leads out of all schemas. */
+  #referenceTo(reference: string, context: Context): string | undefined {
+    const component = this.#all.get(this.#names.targetOf(reference, context)?.key)
+    if (component === undefined) return undefined
     const side = this.#sideOf(component, context.direction)
     const name = this.#nameOf(component, side)
     if (!Object.hasOwn(this.schemas, name)) {
@@ -80,7 +86,42 @@ export class Components {
       this.schemas[name] = {}
       this.schemas[name] = this.place(component.sides[side] as Source)
     }
-    return { ...copy, $ref: `#/components/schemas/${name}` }
+    return `#/components/schemas/${name}`
+  }
+
+  /**
+   * Returns a schema with its discriminator as this version has it, if there is one.
+   *
+   * @param inVersion the schema for this version; another object if a shape inside has changed since.
+   */
+  #discriminated(copy: JsonSchema, { schema, context }: Source, inVersion: JsonSchema): JsonSchema {
+    const { discriminator, ...others } = copy
+    if (!isObject(discriminator)) return copy
+    const { definitions, hint, isOlder } = context
+    const isChanged = schema !== inVersion || (isOlder !== true && definitions.get(hint)?.isOlder === true)
+    const told = isChanged ? this.#told(schema, context) : undefined
+    if (isChanged && told === undefined) return others
+    const mapping = mappingOf(schema).flatMap(([value, reference]): [string, unknown][] => {
+      const name = mappedName(reference)
+      const place = this.#referenceTo(name, context) ?? reference
+      const values = told?.branches.find((branch) => branch.name === name)?.values
+      const isKept = values === undefined || values.includes(value)
+      return isKept ? [[value, place]] : values.map((one) => [String(one), place])
+    })
+    const own = mapping.length === 0 ? {} : { mapping: Object.fromEntries(mapping) }
+    return { ...copy, discriminator: { ...discriminator, ...(told && { propertyName: told.propertyName }), ...own } }
+  }
+
+  #told(schema: JsonSchema, context: Context): Discriminator | undefined {
+    const { anyOf, oneOf } = schema
+    const branches = [anyOf, oneOf].flat().filter(isObject)
+    // Without branches, it speaks of the schemas that extend this one.
+    const isOwn = this.#names.targetOf(context.hint, context)?.schema === schema
+    const own = isOwn ? { $ref: context.hint } : schema
+    return discriminatorIn(schema, branches.length === 0 ? [own] : branches, context, {
+      target: (reference, from) => this.#names.targetOf(reference, from),
+      renamed: (reference) => context.definitions.get(reference)?.renamed ?? new Map(),
+    })
   }
 
   /** Returns the side that the document shows. If both sides are the same, the side that takes more stands for both. */
@@ -107,9 +148,7 @@ function asWritten(copy: JsonSchema, { reading: { outside } }: Context): OpenApi
 function apartOf(all: readonly Component[]): ReadonlySet<Component> {
   const found = new Set(all.filter(({ sides: { input, output } }) => differs(input, output)))
   // The loop also visits the components that it adds.
-  for (const different of found) {
-    for (const holder of all) if (holder.holds.has(different)) found.add(holder)
-  }
+  for (const { holders } of found) for (const holder of holders) found.add(holder)
   return new Set([...found].filter(({ sides }) => sides.input !== undefined && sides.output !== undefined))
 }
 

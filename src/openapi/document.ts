@@ -1,4 +1,7 @@
 // The document of one version: its operations, and the facts about the version.
+
+import { BaseVersioning } from '../schemes/base'
+import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
@@ -9,6 +12,9 @@ import { DocumentPaths, plainName, unique } from './paths'
 import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, refusal, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
+
+/** The property of the document of a version that is gone. */
+export const GONE = 'x-gone'
 
 /** The settings of documents, beside the survey. */
 export interface DocumentSettings {
@@ -25,6 +31,7 @@ export function documentOf(
 ): OpenApiDocument {
   const { info, problemDetails } = settings
   const { options } = surveyor
+  checkCarried(survey, version, options.scheme)
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
   const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
@@ -40,6 +47,7 @@ export function documentOf(
   return {
     openapi: '3.1.1',
     ...(version.isPreview ? { 'x-preview': true } : {}),
+    ...(version.isGone ? { [GONE]: true } : {}),
     info: {
       ...info,
       ...(description.length === 0 ? {} : { description: description.join('\n\n') }),
@@ -51,9 +59,26 @@ export function documentOf(
   }
 }
 
+/**
+ * Checks that a document can say how clients name its version.
+ *
+ * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
+ */
+function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
+  if (scheme.carry !== BaseVersioning.prototype.carry || version === scheme.defaultVersion) return
+  const own = operations.filter(({ neutral }) => !neutral)
+  if (own.length === 0 || own.some(({ served }) => served.has(version))) return
+  const { name } = scheme.constructor
+  throw new TypeError(
+    `openapi(): nothing says how clients name ${JSON.stringify(version)}, because ${name} has no carry(). Write it, for example: carry(version) { return { in: 'header', name: 'X-Version', value: version } }.`,
+  )
+}
+
 /** Tells whether hosts carry the version of an operation. */
 function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
-  return operations.some(({ served }) => served.get(version)?.addresses.some(({ carrier }) => carrier?.in === 'host'))
+  return operations.some(({ served }) =>
+    served.get(version)?.addresses.some(({ carrier }) => carrier && isHost(carrier)),
+  )
 }
 
 function addOperation(
@@ -94,9 +119,9 @@ function addOperation(
 /** The placeholder of an operation whose name is not known yet. */
 const PENDING = { operationId: '', responses: {} }
 
-/** Returns a path without the part that the server's URL has. The path begins with text. */
+/** Returns a path without the part that the server's URL has. The path begins with text, and paths of documents with a slash. */
 function belowServer(path: readonly PathPart[], prefix: string): readonly PathPart[] {
-  return [(path[0] as string).slice(prefix.length), ...path.slice(1)]
+  return [(path[0] as string).slice(prefix.length) || '/', ...path.slice(1)]
 }
 
 /** Describes a version: its changes, and the dates of its end. */

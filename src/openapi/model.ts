@@ -73,6 +73,8 @@ export interface OpenApiDocument {
   openapi: '3.1.1'
   /** `true` if the version is a preview. */
   'x-preview'?: true
+  /** `true` if the version is gone: all its operations but the neutral ones are answered with 410. */
+  'x-gone'?: true
   /** The description of the API as a whole. */
   info: {
     /** The title of the API. */

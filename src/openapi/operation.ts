@@ -1,4 +1,5 @@
 // One operation in a document.
+import { documentParameter } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
 import type { Words } from '../survey/described'
 import type { Operation } from '../survey/survey'
@@ -7,6 +8,9 @@ import { merged } from './merging'
 import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'
+
+/** The description of the parameter that carries the version. */
+export const CARRIER_WORDS = 'The version of the API.'
 
 /** Describes an operation at one of its addresses, for the document of a version. */
 export function operationAt(
@@ -24,13 +28,13 @@ export function operationAt(
   // OpenAPI ignores a parameter named `Accept` (3.1.1, section 4.8.12.1).
   const accept = carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
   const carried: OpenApiParameter[] = []
-  if (accept === undefined && carrier?.name !== undefined && (carrier.in === 'header' || carrier.in === 'query')) {
+  const parameter = carrier && documentParameter(carrier)
+  if (accept === undefined && parameter !== undefined) {
     carried.push({
-      name: carrier.name,
-      in: carrier.in,
+      ...parameter,
       required,
-      description: 'The version of the API.',
-      schema: { type: 'string', enum: [carrier.value] },
+      description: CARRIER_WORDS,
+      schema: { type: 'string', enum: [carrier?.value] },
     })
   }
   const query =

@@ -1,5 +1,6 @@
 // The servers of a document: where the operations of a version start.
 
+import { isHost } from '../schemes/carriers'
 import { versionPlace } from '../survey/hosts'
 import type { Surveyor } from '../survey/survey'
 import type { PathPart } from '../types'
@@ -20,7 +21,7 @@ export interface Server {
 export function serverOf(surveyor: Surveyor, version: string, byHost: boolean): Server {
   const { origin, publicPath = '', scheme } = surveyor.options
   const prefix = fixedStart(surveyor.mountIn(version))
-  const carrier = scheme.carriers(version).find((candidate) => candidate.in === 'host')
+  const carrier = scheme.carriers(version).find(isHost)
   const hosted = origin === undefined || carrier === undefined ? origin : hostedOrigin(origin, version, byHost)
   return { url: `${hosted ?? ''}${publicPath}${prefix}` || '/', prefix }
 }

@@ -107,11 +107,11 @@ export class Call implements LinkCall {
     if (state === undefined || root === undefined) throw new NoReverseMatch(NO_TABLE)
     const path = root.table.link(viewname, options.args, withFormat(kwargs, options))
     if (typeof path !== 'string') return [path]
-    if (isAbsent(state, viewname, path, this.version)) {
+    if (isAbsent(state, viewname, path || '/', this.version)) {
       return [{ viewName: viewname, reason: 'is not there in the version of the link', unknown: false }]
     }
     root.linkStart ??= safeMount(root.baseUrl)
-    const link = appendQueryAndHash(state.publicPath + root.linkStart + path, options)
+    const link = appendQueryAndHash(state.publicPath + root.linkStart + path || '/', options)
     return options.absolute === true ? this.origin() + link : link
   }
 

@@ -167,11 +167,11 @@ export interface Root extends PrefixQuestion {
   linkStart: string | undefined
 }
 
-/** A request that the changes between versions converted. */
+/** A request that was checked, and converted by the changes between versions. */
 export interface ConvertedRequest {
   /** The plan by which it was converted. */
   readonly plan: object
-  /** The original values of the converted parts. */
+  /** The original values of the parts that changed. */
   readonly sent: { readonly body?: unknown; readonly query?: Request['query'] }
   takeBack(): void
 }
@@ -198,6 +198,8 @@ export class Decision {
   named: boolean | undefined = undefined
   /** The combined scheme that read the version. */
   by: Scheme | undefined = undefined
+  /** The later sunset that `extended` gave this client, in milliseconds since 1970. */
+  extended: number | undefined = undefined
   /** `true` if the version came from the route alone. The same match needs no comparison when it is dispatched. */
   fromWalk = true
 }
@@ -262,6 +264,8 @@ export class RequestState {
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
   keepsBody = false
+  /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
+  isConverted = false
   /** Shows the conditions of the request again; undefined while none are hidden. */
   showConditions: (() => void) | undefined = undefined
   /** The header fields that were written into the answer. */

@@ -2,7 +2,15 @@
 import type { Request } from 'express'
 import type { RequestHandler } from 'router'
 import { checkKeys, shown } from '../util/options'
-import { middlewarePattern, type Pattern, prefixPattern, routePattern, withoutTrailingSlashes } from './pattern'
+import {
+  type MatchSettings,
+  middlewarePattern,
+  type Pattern,
+  prefixPattern,
+  type RoutePattern,
+  routePattern,
+  withoutTrailingSlashes,
+} from './pattern'
 import {
   addToIndex,
   fullPath,
@@ -58,12 +66,18 @@ export function addName(table: Table, given: unknown, path: unknown): void {
 
 /** Adds a path of an OpenAPI document. Its name is the path as the document has it. */
 export function addRoute(table: Table, name: string, path: unknown, given: GivenRoute | undefined): void {
-  const pattern = routePattern(`namedRoutes: route "${name}"`, path, table.settings)
+  const pattern = patternOf(`namedRoutes: route "${name}"`, path, table.settings)
   const order = UNREGISTERED + (given?.precedence ?? table.routes.size)
   const elsewhere = table.settings.elsewhere && new Set(given?.operations.keys())
   const entry: NamedPath = { kind: 'route', name, pattern, elsewhere, given, order, layer: undefined, route: undefined }
   declareRoute(table, entry)
   addToIndex(table, entry, pattern.tokens, true)
+}
+
+/** Compiles the pattern of a name. The path `''` is matched as `'/'` is, which is all that `router` tells of a prefix itself. */
+function patternOf(where: string, path: unknown, settings: MatchSettings): RoutePattern {
+  if (path !== '') return routePattern(where, path, settings)
+  return { ...routePattern(where, '/', settings), source: '', tokens: [] }
 }
 
 /** Returns the route of a name. The first call puts it at this point of the order. */

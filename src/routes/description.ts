@@ -117,7 +117,7 @@ function pathsOf(place: Place): PathPart[][] {
       else if (typeof parts.at(-1) === 'string') parts.push(`${parts.pop()}${token.value}`)
       else parts.push(token.value)
     }
-    return parts.length === 0 ? ['/'] : parts
+    return parts.length === 0 ? [place.route.pattern.source === '' ? '' : '/'] : parts
   })
 }
 

@@ -334,7 +334,7 @@ function membersOf(table: Table, face: NamedRoutes) {
 
 function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
   const path = linkTo(table, name, args, kwargs)
-  if (typeof path === 'string') return path
+  if (typeof path === 'string') return path || '/'
   throw noLink(table, path)
 }
 

@@ -213,7 +213,7 @@ export function patternsOf({ mounts, route }: Pick<Place, 'mounts' | 'route'>): 
   return [...mounts.map(({ prefix }) => prefix), route.pattern]
 }
 
-/** Returns the full path pattern of a place, as declared. */
+/** Returns the full path pattern of a place, as declared. It is `''` for the place of the table itself. */
 export function fullPath(place: Place): string {
   return patternsOf(place).reduce((path, { source }) => joinPaths(path, source), '')
 }
@@ -234,7 +234,7 @@ export interface ListedRoute {
 export function listed(table: Table): ListedRoute[] {
   return [...table.places.values()].map((place) => ({
     name: place.name,
-    path: fullPath(place),
+    path: fullPath(place) || '/',
     params: patternsOf(place).flatMap(({ params }) => params),
     methods: methodsOf(place.route),
   }))

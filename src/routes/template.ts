@@ -57,8 +57,10 @@ export class Template implements LinkTemplate {
     readonly pattern: string,
     tokens: readonly Token[],
     private readonly readBack: ReadBack,
+    /** The path of a pattern without text: `'/'`, or `''` for a prefix itself. */
+    bare: '/' | '' = '/',
   ) {
-    this.#fillings = fillingsOf(tokens).map((filling) => this.#probed(filling))
+    this.#fillings = fillingsOf(tokens, bare).map((filling) => this.#probed(filling))
     this.names = namesOf(this.#fillings[0] as Filling)
     this.#taken = this.names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.names)}`
   }
@@ -177,7 +179,7 @@ export class Template implements LinkTemplate {
 }
 
 /** Returns the fillings of a pattern, with the characters that make their links doubtful. */
-function fillingsOf(tokens: readonly Token[]): Filling[] {
+function fillingsOf(tokens: readonly Token[], bare: string): Filling[] {
   const shapes = alternativesOf(tokens).map(shapeOf)
   return shapes.map((shape, index) => {
     const { texts, captures } = shape
@@ -189,7 +191,7 @@ function fillingsOf(tokens: readonly Token[]): Filling[] {
     // A table may ignore letter case.
     const doubts = [...new Set(noted.toLowerCase() + noted.toUpperCase())]
     return {
-      texts: captures.length === 0 && literal === '' ? ['/'] : texts,
+      texts: captures.length === 0 && literal === '' ? [bare] : texts,
       captures,
       doubts,
       plain: plainBut(doubts),
@@ -246,7 +248,7 @@ export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(' and ')
 }
 
-/** Returns the path of a name below the mount of `table`, or the failure. */
+/** Returns the path of a name below the mount of `table`, or the failure. The path of the mount itself may be `''`. */
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
   const place = table.places.get(viewName)
   if (place === undefined) return { viewName, reason: 'is not the name of a route', unknown: true }
@@ -267,7 +269,8 @@ function templateOf(place: Place): LinkTemplate {
 
 function compiled(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
-  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path))
+  const bare = place.route.pattern.source === '' ? '' : '/'
+  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path || '/'), bare)
 }
 
 /**

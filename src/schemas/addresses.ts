@@ -46,10 +46,12 @@ export class Addresses {
   readonly #homes = new Map<string, Home>()
   /** The names of schemas, by pointer. */
   readonly #names = new Map<string, string>()
+  /** The first pointer of each name, once all are known. */
+  #pointers: ReadonlyMap<string, string> | undefined
   readonly #targets = new Set<string>()
 
-  /** The places of dynamic anchors, by their name. */
-  readonly #dynamic = new Map<string, string[]>()
+  /** The number of dynamic anchors of each name. */
+  readonly #dynamic = new Map<string, number>()
   readonly #generated: RegExp
 
   /**
@@ -118,7 +120,10 @@ export class Addresses {
 
   /** Returns the pointer of the schema with a name; `undefined` without one. */
   withName(name: string): string | undefined {
-    return [...this.#names].find(([, other]) => other === name)?.[0]
+    if (this.#pointers === undefined) {
+      this.#pointers = new Map([...this.#names].toReversed().map(([pointer, own]) => [own, pointer]))
+    }
+    return this.#pointers.get(name)
   }
 
   /**
@@ -127,7 +132,7 @@ export class Addresses {
    * @throws {TypeError} if it has several targets.
    */
   checkDynamic(reference: string): void {
-    if ((this.#dynamic.get(reference.slice(reference.indexOf('#') + 1))?.length ?? 0) < 2) return
+    if ((this.#dynamic.get(reference.slice(reference.indexOf('#') + 1)) ?? 0) < 2) return
     throw new TypeError(`its "$dynamicRef" "${reference}" may lead to several schemas; write "$ref" to one of them`)
   }
 
@@ -153,7 +158,7 @@ export class Addresses {
       if (typeof anchor === 'string' && !this.#anchors.has(key)) this.#anchors.set(key, pointer)
     }
     if (typeof $dynamicAnchor === 'string')
-      this.#dynamic.set($dynamicAnchor, [...(this.#dynamic.get($dynamicAnchor) ?? []), pointer])
+      this.#dynamic.set($dynamicAnchor, (this.#dynamic.get($dynamicAnchor) ?? 0) + 1)
     const name = nameIn($id)
     if (name !== undefined) this.#names.set(pointer, name)
     eachSchema(schema, (inner, path) => this.#note(inner, pointer + path, home, partName(path)))

@@ -1,8 +1,8 @@
 // The names of schemas: which schema a name means in a version.
 import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
-import { eachSchema } from './keywords'
-import { type Direction, definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
+import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
+import { Reach } from './reach'
 import { readSchema } from './reading'
 
 /**
@@ -53,6 +53,8 @@ export class DescribedNames {
   /** The definitions that were added. The schemas of an OpenAPI document share theirs. */
   readonly #added = { input: new Set<object>(), output: new Set<object>() }
   readonly #described = { input: new Map<string, Described>(), output: new Map<string, Described>() }
+  /** The searches for older definitions, until another name is added. */
+  readonly #older = { input: new Map<Definitions, Reach<Source>>(), output: new Map<Definitions, Reach<Source>>() }
 
   /**
    * Adds the names of an operation's schema.
@@ -79,8 +81,10 @@ export class DescribedNames {
     this.#added[direction].add(reading.definitions)
     for (const name of [...reading.definitions.keys()].filter(isName)) {
       const known = described.get(name)
-      if (known === undefined) described.set(name, { reading, operation })
-      else if (known.reading !== reading && !definitions.has(name)) {
+      if (known === undefined) {
+        described.set(name, { reading, operation })
+        this.#older[direction].clear()
+      } else if (known.reading !== reading && !definitions.has(name)) {
         const at = differenceOf(definitionOf(known.reading, name), definitionOf(reading, name))
         if (at === undefined) continue
         throw new TypeError(`its schema "${name}" differs from that of "${known.operation}" at "${at}"`)
@@ -94,27 +98,22 @@ export class DescribedNames {
    */
   inVersion(source: Source): JsonSchema {
     const { schema, context } = source
-    if (context.definitions.size === 0 || context.isOlder === true || !this.#holdsOlder(source, new Set()))
-      return schema
+    if (context.definitions.size === 0 || context.isOlder === true || !this.#holdsOlder(source)) return schema
     const { default: _preset, example: _one, examples: _all, ...rest } = schema
     return rest
   }
 
-  #holdsOlder({ schema, context }: Source, seen: Set<JsonSchema>): boolean {
-    if (seen.has(schema)) return false
-    seen.add(schema)
-    const { $ref } = schema
-    const target = typeof $ref === 'string' ? this.targetOf($ref, context) : undefined
-    if (
-      target !== undefined &&
-      (context.definitions.get(target.name)?.isOlder === true || this.#holdsOlder(target, seen))
-    )
-      return true
-    let found = false
-    eachSchema(schema, (inner) => {
-      found ||= isObject(inner) && this.#holdsOlder({ schema: inner, context }, seen)
-    })
-    return found
+  #holdsOlder(source: Source): boolean {
+    const { direction, definitions } = source.context
+    const all = this.#older[direction]
+    const reach =
+      all.get(definitions) ??
+      new Reach<Source>(
+        (_, target) => (definitions.get((target as Target | undefined)?.name as string)?.isOlder === true ? 1n : 0n),
+        (reference, { context }) => this.targetOf(reference, context),
+      )
+    all.set(definitions, reach)
+    return reach.of(source) !== 0n
   }
 
   /** Returns the schema that a reference leads to; `undefined` for a reference that leads out of all schemas. */

@@ -43,6 +43,8 @@ export function differenceOf(
     return between(x, y, path)
   }
 
+  // Operations of one document share their definitions.
+  if (one.schema === other.schema && one.definitions === other.definitions) return undefined
   return between(one.schema, other.schema, '')
 }
 

@@ -1,5 +1,5 @@
 // The keywords of JSON Schema that hold schemas.
-import type { JsonSchema } from './model'
+import { isObject, type JsonSchema } from './model'
 
 // These keywords of JSON Schema 2020-12 and its drafts hold schemas. Elsewhere, `$ref` is data.
 const SCHEMA = new Set(
@@ -62,6 +62,25 @@ export function mapSchemas(schema: JsonSchema, map: (inner: unknown, path: strin
 /** Visits the direct inner schemas of a schema. */
 export function eachSchema(schema: JsonSchema, visit: (inner: unknown, path: string) => void): void {
   mapSchemas(schema, visit)
+}
+
+/** Lists the direct inner schemas of a schema that are objects. It makes no paths, which take most of the time. */
+export function innerSchemas(schema: JsonSchema): JsonSchema[] {
+  const found: JsonSchema[] = []
+  for (const key of Object.keys(schema)) {
+    const value = schema[key]
+    if (typeof value !== 'object' || value === null) continue
+    if (SCHEMAS_BY_NAME.has(key)) found.push(...Object.values(value).filter(isObject))
+    else if (Array.isArray(value)) found.push(...(SCHEMAS.has(key) ? value.filter(isObject) : []))
+    else if (SCHEMA.has(key)) found.push(value as JsonSchema)
+  }
+  return found
+}
+
+/** Returns the values that a schema lists; undefined if it lists none. */
+export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Object.hasOwn(schema, 'const')) return [schema.const]
+  return Array.isArray(schema.enum) ? schema.enum : undefined
 }
 
 /** Writes a name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */

@@ -66,6 +66,23 @@ function checkType({ type }: JsonSchema): void {
   if (other !== undefined) throw new TypeError(`it has the "type" ${shown(other)}, which JSON Schema does not have`)
 }
 
+/** The words of OpenAPI 3.0 that JSON Schema does not have, and those of OpenAPI 3.1. */
+const OLD_WORDS = {
+  nullable: [[true], `{ type: ['string', 'null'] }, or { anyOf: [{ ... }, { type: 'null' }] }`],
+  exclusiveMinimum: [[true, false], '{ exclusiveMinimum: 0 } in place of { minimum: 0, exclusiveMinimum: true }'],
+  exclusiveMaximum: [[true, false], '{ exclusiveMaximum: 9 } in place of { maximum: 9, exclusiveMaximum: true }'],
+} as const
+
+/** @throws {TypeError} for words of OpenAPI 3.0, which mean nothing in JSON Schema. */
+function checkWords(schema: JsonSchema, pointer: string): void {
+  for (const [keyword, [values, remedy]] of Object.entries(OLD_WORDS)) {
+    const value = schema[keyword]
+    if (!(values as readonly unknown[]).includes(value)) continue
+    const place = pointer === '' ? '' : ` at "${pointer}"`
+    throw new TypeError(`it has "${keyword}: ${value}"${place}, as OpenAPI 3.0 has it; OpenAPI 3.1 says ${remedy}`)
+  }
+}
+
 /** Returns a tuple of draft 7 as one of JSON Schema 2020-12. TypeBox still writes them. */
 function inNewTerms(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...others } = schema
@@ -100,6 +117,7 @@ function readingOf(root: JsonSchema, vendor: string | undefined): SchemaReading 
     if (typeof schema === 'boolean') return asObject(schema)
     if (!isObject(schema)) return schema
     checkType(schema)
+    checkWords(schema, pointer)
     const kept = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
       if (ADDRESSES.has(key) || PARTS.has(key)) return []
       if (!REFERENCES.has(key) || typeof value !== 'string') return [[key, value]]

@@ -67,7 +67,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
   /**
    * Returns the first media type that the API produces, with the version as its parameter. The version is quoted unless it is a
-   * token (RFC 9110, section 5.6.6). A version that is too long to be read back has no carrier.
+   * token (RFC 9110, section 5.6.6). A version that no header field can hold has no carrier.
    */
   override carry(version: string): VersionCarrier | undefined {
     const text = isToken(version) ? version : quotedString(version)

@@ -1,4 +1,5 @@
 // The combination of several schemes: which one decides, and what a conflict is.
+
 import type { Request } from 'express'
 import { type NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
@@ -9,6 +10,8 @@ import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarri
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
+import { carriedParts } from './carriers'
+import { otherCopy } from './foreign'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -193,8 +196,8 @@ export class CombinedVersioning extends BaseVersioning {
 
 /** Returns the query parameter that a scheme reads; `undefined` if it reads none. */
 function queryName(scheme: BaseVersioning): string | undefined {
-  const carrier = scheme.carry('1')
-  if (carrier?.in === 'query') return carrier.name
+  const [carried] = Object.keys(carriedParts(scheme.carry('1')).query ?? {})
+  if (carried !== undefined) return carried
   // A version that `parseVersion` maps to another one has no carrier.
   return scheme.carriedIn === 'query' ? scheme.versionParam : undefined
 }
@@ -216,7 +219,8 @@ function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[
   const schemes = listOption(owner, 'schemes', value, takes)
   if (schemes.length === 0) throw badOption(owner, 'schemes', takes, value)
   for (const scheme of schemes) {
-    if (!(scheme instanceof BaseVersioning)) throw badOption(owner, 'schemes', takes, scheme)
+    if (scheme instanceof BaseVersioning) continue
+    throw new TypeError(badOption(owner, 'schemes', takes, scheme).message + otherCopy(scheme))
   }
   return schemes as readonly BaseVersioning[]
 }

@@ -29,8 +29,8 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * Host: v1.example.com
  * ```
  *
- * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version and
- * gets the default, unchecked. If its first label is an accepted version, the process warns once (`EXPRESS_VERSIONING_HOST`). A
+ * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern, such as one with a
+ * trailing dot, names no version and gets the default, unchecked. If its first label is an accepted version, the process warns once (`EXPRESS_VERSIONING_HOST`). A
  * request that names two hosts is refused (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {

@@ -73,17 +73,28 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /**
-   * Returns the link to `<version>:<viewname>`. Where namespaces nest, the version replaces the current one in its place.
+   * Returns the link to `<version>:<viewname>`, even if that name has the version twice (`v1:v1:users`), as DRF does.
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
   protected override link(viewname: string, call: LinkCall): Linked {
+    return call.plain(named(call.version, viewname))
+  }
+
+  /**
+   * Makes a link for `req.reverse`, which tries more names: where namespaces nest, the version replaces the current one in its
+   * place, and a full name may have its version already.
+   *
+   * @throws {NoReverseMatch} for errors that no other name can fix.
+   */
+  override attempt(viewname: string, call: LinkCall): Linked {
     const { version } = call
-    if (version === null) return call.plain(viewname)
+    if (version === null) return super.attempt(viewname, call)
+    const rule = named(version, viewname)
     let missing: Linked | undefined
     let unfit: Linked | undefined
     for (const name of this.versionedNames(viewname, version, call.request)) {
-      const made = call.plain(name)
+      const made = name === rule ? super.attempt(viewname, call) : call.plain(name)
       if (typeof made === 'string') return made
       if (made[0]?.unknown === true) missing ??= made
       else unfit ??= made
@@ -101,7 +112,7 @@ export class NamespaceVersioning extends BaseVersioning {
    * - a full name in the version itself.
    */
   private versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
-    const names = [`${version}:${viewname}`]
+    const names = [named(version, viewname)]
     const current = request?.version ?? version
     const namespaces = request?.resolverMatch?.namespaces ?? []
     // Namespaces that do not nest give no other names.
@@ -128,4 +139,9 @@ export class NamespaceVersioning extends BaseVersioning {
   private means(namespace: string, version: string): boolean {
     return namespace === version || this.accepted(namespace) === version
   }
+}
+
+/** Returns a view name in a version; without a version, the name itself. */
+function named(version: string | null, viewname: string): string {
+  return version === null ? viewname : `${version}:${viewname}`
 }

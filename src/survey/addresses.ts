@@ -2,6 +2,7 @@
 import type { CompiledOptions } from '../middleware/options'
 import { encodeSegment } from '../request/link-text'
 import { readsRoute } from '../request/state'
+import { isBesidePath, isHost, isNamespace, isPathParameter, pathParameterOf } from '../schemes/carriers'
 import type { PathPart, RouteFacts, VersionCarrier } from '../types'
 import { type Described, type Trials, UNTOLD } from './trial'
 
@@ -40,9 +41,6 @@ export function samplePath(parts: readonly PathPart[], sample = SAMPLE): string 
   return parts.map((part) => (typeof part === 'string' ? part : sample)).join('')
 }
 
-/** The places of a version beside the path. */
-const BESIDE: readonly VersionCarrier['in'][] = ['header', 'query', 'host']
-
 /** The addresses of the operations of one version. */
 export class Addresses {
   readonly #options: CompiledOptions
@@ -65,9 +63,9 @@ export class Addresses {
     this.#options = options
     this.#version = version
     const carriers = options.scheme.carriers(version)
-    this.#carriers = carriers.toSorted((a, b) => Number(a.in === 'host') - Number(b.in === 'host'))
-    this.#beside = this.#carriers.filter((carrier) => BESIDE.includes(carrier.in))
-    this.#parameter = carriers.find((carrier) => carrier.in === 'path')?.name
+    this.#carriers = carriers.toSorted((a, b) => Number(isHost(a)) - Number(isHost(b)))
+    this.#beside = this.#carriers.filter(isBesidePath)
+    this.#parameter = pathParameterOf(carriers)
     this.#text = encodeSegment(version) ?? ''
     this.mount = this.#filled(mount)
     this.#baseUrl = samplePath(this.mount)
@@ -99,8 +97,8 @@ export class Addresses {
    */
   #rankOf({ carrier, named }: Way, isIn: boolean): number {
     if (!named) return this.#carriers.length + Number(isIn)
-    const place = isIn ? 'path' : 'namespace'
-    return this.#carriers.findIndex((other) => (carrier === undefined ? other.in === place : other === carrier))
+    const isPlace = isIn ? isPathParameter : isNamespace
+    return this.#carriers.findIndex((other) => (carrier === undefined ? isPlace(other) : other === carrier))
   }
 
   /** Returns a path without the segment that has the version. */
@@ -113,7 +111,7 @@ export class Addresses {
   requests(path: readonly PathPart[], trials: Trials): Described[] {
     const below = this.#filled(path)
     return SAMPLES.map((sample) =>
-      trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams),
+      trials.described(this.#version, this.#baseUrl, samplePath(below, sample) || '/', this.#mountParams),
     )
   }
 
@@ -173,5 +171,5 @@ function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPar
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
     else parts.push(part)
   }
-  return parts
+  return parts.join('') === '' ? ['/'] : parts
 }

@@ -1,6 +1,7 @@
 // The descriptions of operations by version.
 import { isBodyless } from '../http/representation'
-import { type ByStatus, byStatus, says } from '../schemas/answers'
+import { type ByStatus, byStatus, says, statusOf } from '../schemas/answers'
+import { isContent } from '../schemas/check'
 import type {
   AnswerBody,
   Answers,
@@ -68,9 +69,25 @@ export function answersIn(
   for (const [status, body] of own) add(status, body)
   for (const [newest, body] of answers) {
     const { status } = olderHead(operation, newest, changes, version)
-    if (!says(own, status)) add(status, body)
+    if (says(own, status)) continue
+    for (const one of olderTypes(operation, newest, body, changes, version)) add(status, one)
   }
   return found
+}
+
+/** Returns a body with the media types that it has in a version. Two of them may be one there. */
+function olderTypes(
+  { method, viewName, neutral }: NamedOperation,
+  newest: string,
+  body: AnswerBody | string,
+  changes: RequestChanges | undefined,
+  version: string,
+): (AnswerBody | string)[] {
+  if (neutral || changes === undefined || !isContent(body)) return [body]
+  const status = statusOf(newest === 'default' ? '5XX' : newest)
+  return Object.entries(body.content).map(([type, schema]) => ({
+    content: { [changes.documents.olderType(method, viewName, version, status, type)]: schema },
+  }))
 }
 
 /** Returns the status of an answer in a version, and the header fields that it does not have there. */

@@ -1,8 +1,10 @@
 // The survey: which operations each version serves. Documents, pages and lists are made from it.
+
 import { deprecationOf } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedAnswers } from '../schemas/answers'
+import { isNamespace, pathParameterOf } from '../schemes/carriers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { partsOf, servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
@@ -56,7 +58,7 @@ export class Surveyor {
     }
     this.routes = routes
     const names = scheme.acceptedVersions.flatMap((version) => (version === null ? [] : scheme.carriers(version)))
-    this.mount = mountParts(owner, mount, names.find((carrier) => carrier.in === 'path')?.name)
+    this.mount = mountParts(owner, mount, pathParameterOf(names))
     this.mountPattern = withoutTrailingSlashes(mount)
   }
 
@@ -183,7 +185,7 @@ export class Surveyor {
 /** Returns the namespaces that name versions. */
 function namespaceVersions({ scheme }: CompiledOptions, versions: readonly SurveyedVersion[]): ReadonlySet<string> {
   const carriers = versions.flatMap(({ version }) => scheme.carriers(version))
-  return new Set(carriers.filter((carrier) => carrier.in === 'namespace').map(({ value }) => value))
+  return new Set(carriers.filter(isNamespace).map(({ value }) => value))
 }
 
 function mountParts(owner: string, mount: unknown, versionParam: string | undefined): PathPart[] {

@@ -4,6 +4,7 @@ import type { CompiledOptions } from '../middleware/options'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
 import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
+import { carriedParts } from '../schemes/carriers'
 import type { PrefixQuestion, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
@@ -131,7 +132,7 @@ class StandIn {
   readonly httpVersion = '1.1'
   readonly protocol = 'http'
   readonly query: Readonly<Record<string, string>> = {}
-  readonly cookies = {}
+  readonly cookies: Readonly<Record<string, string>> = {}
   readonly socket = {}
   readonly app = { get: () => undefined }
 
@@ -148,17 +149,12 @@ class StandIn {
     this.path = path
     this.params = params
     this.#walk = walk
-    let search = ''
-    if (carrier !== undefined) {
-      const { name = '', value } = carrier
-      if (carrier.in === 'header') this.headers[name.toLowerCase()] = value
-      if (carrier.in === 'host') this.headers.host = `${value}.example.com`
-      if (carrier.in === 'query') {
-        this.query = { [name]: value }
-        search = `?${new URLSearchParams(this.query)}`
-      }
-    }
-    this.url = path + search
+    const { headers = {}, query, cookies, label } = carriedParts(carrier)
+    for (const [name, value] of Object.entries(headers)) this.headers[name.toLowerCase()] = value
+    if (label !== undefined) this.headers.host = `${label}.example.com`
+    if (query !== undefined) this.query = query
+    if (cookies !== undefined) this.cookies = cookies
+    this.url = query === undefined ? path : `${path}?${new URLSearchParams(query)}`
     this.originalUrl = baseUrl + this.url
   }
 

@@ -4,7 +4,7 @@ import type * as FastCheck from 'fast-check'
 import { type CompiledStep, copyOf, resultOf } from '../changes/steps'
 import { jsonCopy } from '../http/json-copy'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
-import { isObject } from '../schemas/model'
+import { isObject, type JsonSchema } from '../schemas/model'
 import { badOption, checkKeys } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { ClosedSchema } from './closed'
@@ -26,9 +26,9 @@ export interface CheckOptions {
 export interface HistoryProblem {
   /**
    * The kind: the step throws, gives what its side's schema refuses, differs from call to call, adds members to a partial body,
-   * loses a member of a whole body; or it was not tried, because a schema is missing.
+   * loses a member of a whole body, makes an empty object of an error; or it was not tried, because a schema is missing.
    */
-  kind: 'throws' | 'misfit' | 'unstable' | 'partial' | 'lost' | 'untried'
+  kind: 'throws' | 'misfit' | 'unstable' | 'partial' | 'lost' | 'empty' | 'untried'
   /** The description of the change. */
   change: string
   /** The older version, whose clients meet the step. */
@@ -112,15 +112,18 @@ class Tried {
   }
 
   problems(): HistoryProblem[] {
-    const { from, to, back, step, direction } = this.#trial
+    const { from, to, back, step, direction, isGuess } = this.#trial
     if (from === undefined) {
       const what = direction === 'request' ? 'its "older"' : 'the answer in describe()'
       return [this.#problem('untried', { path: [], got: undefined, message: `was not tried: ${what} is missing` })]
     }
+    const empty = step.kind === 'error' ? this.#find('empty', from, (value) => this.#empty(value, from)) : []
+    if (isGuess) return empty
     const thrown = this.#find('throws', from, (value) => this.#thrownBy(step, value))
     // The other mistakes are those of values that the step takes.
     return [
       ...thrown,
+      ...empty,
       ...(to === undefined ? [] : this.#find('misfit', from, (value) => this.#misfit(value, this.#tools.judgeOf(to)))),
       ...this.#find('unstable', from, (value) => this.#unstable(value)),
       ...(direction === 'request' ? this.#partial(from) : []),
@@ -204,6 +207,14 @@ class Tried {
     )
   }
 
+  /** Looks for an error of which nothing is left, although it has all of its members. */
+  #empty(value: unknown, from: ClosedSchema): Found | undefined {
+    const isWhole = isObject(value) && [...membersOf(from)].every((name) => Object.hasOwn(value, name))
+    const { result } = (isWhole && Object.keys(value).length > 0 && this.#resultOf(value)) || {}
+    if (!isObject(result) || Object.keys(result).length > 0) return undefined
+    return { path: [], got: result, message: 'makes an empty object of an error such as a problem of RFC 9457' }
+  }
+
   #unstable(value: unknown): Found | undefined {
     const [one, other] = [this.#resultOf(value), this.#resultOf(value)]
     if (isDeepStrictEqual(one, other)) return undefined
@@ -256,7 +267,8 @@ function lostMessage(name: string): string {
 }
 
 /** Returns the members that a schema lists. */
-function membersOf({ properties }: ClosedSchema): Set<string> {
+function membersOf({ $ref, $defs, ...own }: ClosedSchema): Set<string> {
+  const { properties } = typeof $ref === 'string' ? ($defs[$ref.slice('#/$defs/'.length)] as JsonSchema) : own
   return new Set(isObject(properties) ? Object.keys(properties) : [])
 }
 

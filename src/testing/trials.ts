@@ -1,14 +1,15 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
 import { shapeChanges } from '../changes/binding'
-import { Composer, type Passage } from '../changes/composing'
+import { Composer } from '../changes/composing'
 import { releasesOf } from '../changes/history'
+import type { Passage } from '../changes/passages'
 import { RouteNames } from '../changes/route-names'
 import { BoundShapes } from '../changes/shapes/bound'
+import { Holding, type Table } from '../changes/shapes/holding'
 import type { Body, OperationShapes } from '../changes/shapes/operations'
-import { Holding, type Table } from '../changes/shapes/places'
 import type { CompiledStep, RunContext, StepKind } from '../changes/steps'
-import { isBodyless } from '../http/representation'
+import { PROBLEM } from '../openapi/responses'
 import type { Direction } from '../schemas/model'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
@@ -29,6 +30,8 @@ export interface Trial {
   readonly to: ClosedSchema | undefined
   /** `true` for a query, whose numbers are texts. */
   readonly isQuery: boolean
+  /** `true` if nobody described the value that it gets. Then it gets a problem of RFC 9457. */
+  readonly isGuess?: boolean | undefined
   /** `true` if the step makes the body of an answer without one, so it gets nothing. */
   readonly isMade?: boolean | undefined
   /** The step for the body that a client sends back as a whole, if there is such a request. */
@@ -36,6 +39,14 @@ export interface Trial {
 }
 
 const NOTHING: ClosedSchema = { const: null, $defs: {} }
+const PROBLEM_SENT: ClosedSchema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    (PROBLEM.required as string[]).map((name) => [name, Object(PROBLEM.properties)[name]]),
+  ),
+  required: PROBLEM.required,
+  $defs: {},
+}
 const DIRECTIONS = { output: 'response', input: 'request' } as const
 /** The shapes of a history say themselves what is missing. */
 const LENIENT = { report: () => {}, check: () => {} }
@@ -141,18 +152,23 @@ function operationTrials(
     if (step === undefined) return []
     const statuses = shapes.statuses().filter((status) => status >= 400 === isError)
     const found = statuses.flatMap((status): Trial[] => {
-      const body = shapes.answer(status)
+      const body = shapes.received(status)
       const kind = isError ? 'error' : 'response'
       const from = closed(body, 'output', 'newer', kind)
       const to = closed(body, 'output', 'older', kind)
-      const isMade = isBodyless(status) && to !== undefined
+      const isMade = body.made.has(index) && to !== undefined
       const given = isMade ? NOTHING : from
       return given === undefined
         ? []
         : [{ ...commonOf(step), direction: 'response', from: given, to, isQuery: false, isMade }]
     })
-    // Few say what errors are. Without a description, nothing is known of them.
-    if (found.length > 0 || isError) return found
+    if (found.length > 0) return found
+    // Few say what errors are. Most are problems.
+    if (isError) {
+      return [
+        { ...commonOf(step), direction: 'response', from: PROBLEM_SENT, to: undefined, isQuery: false, isGuess: true },
+      ]
+    }
     return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
   }
   return [...sent('query'), ...sent('body'), ...answered(entry?.steps.response, false), ...answered(error, true)]

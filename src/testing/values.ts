@@ -80,17 +80,19 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
     const made = listed.filter(([name]) => depth <= DEPTH || needed.includes(name))
     const missing = needed.filter((name) => !listed.some(([other]) => other === name))
     const other = isObject(additionalProperties) ? make(additionalProperties, depth) : fc.jsonValue({ maxDepth: 0 })
-    const members = new Map<string, Values>([
+    const valuesByName = new Map<string, Values>([
       ...made.map(([name, schema]) => [name, make(schema, depth)] as const),
       ...missing.map((name) => [name, other] as const),
     ])
     const own = fc
       .tuple(
-        ...[...members].map(([name, values]) => (needed.includes(name) ? values : fc.option(values, { nil: GONE }))),
+        ...[...valuesByName].map(([name, values]) =>
+          needed.includes(name) ? values : fc.option(values, { nil: GONE }),
+        ),
       )
       .map((all) =>
         Object.fromEntries(
-          [...members.keys()].map((name, at) => [name, all[at]]).filter(([, value]) => value !== GONE),
+          [...valuesByName.keys()].map((name, at) => [name, all[at]]).filter(([, value]) => value !== GONE),
         ),
       )
     if (!isObject(additionalProperties) || depth > DEPTH) return own

@@ -51,9 +51,9 @@ export class PrometheusClient {
       if (size > LIMIT) throw new UsageError(`Prometheus answered with more than ${LIMIT / 2 ** 20} MiB.`)
       chunks.push(chunk)
     }
-    const answer = parsed(Buffer.concat(chunks).toString())
-    if (response.ok && answer !== undefined) return answer
-    const { error } = Object(answer)
+    const result = parsed(Buffer.concat(chunks).toString())
+    if (response.ok && result !== undefined) return result
+    const { error } = Object(result)
     const said = typeof error === 'string' ? `: ${error}` : ''
     throw new UsageError(
       response.ok

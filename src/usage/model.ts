@@ -4,6 +4,8 @@
 export interface Usage {
   /** The number of days. */
   readonly days: number
+  /** The end of these days, by the clock of the source; without it, now. */
+  readonly until?: Date | undefined
   /** `true` if the record covers the days, and every process. Otherwise "no request" says little: see `missing`. */
   readonly complete: boolean
   /** The beginning of the record in these days; `null` without a record. */
@@ -45,7 +47,7 @@ export interface VersionUsage {
 
 /** The requests of a consumer in a version. */
 export interface ConsumerUsage {
-  /** The consumer; `''` for requests without one. */
+  /** The consumer; `''` for requests without one, and for those whose consumer the record lost. */
   readonly consumer: string
   /** `true` for requests that named the version, `false` for those that got it as the default. */
   readonly named: boolean

@@ -2,17 +2,29 @@
 import type { Sample } from './client'
 import type { Queries, Spans } from './queries'
 
-/** The answers about the record. */
+/** The presence of targets or jobs in the record. */
+export interface Presence {
+  readonly first: readonly Sample[]
+  readonly last: readonly Sample[]
+  readonly moments: readonly Sample[]
+  readonly begun: readonly Sample[]
+  readonly before: readonly Sample[]
+}
+
+/** The results about the record. */
 export interface RecordAnswers {
   /** The jobs: 1 for those that are recorded now. */
   readonly jobs: readonly Sample[]
   readonly since: readonly Sample[]
-  readonly recorded: readonly Sample[]
   readonly targets: readonly Sample[]
   readonly down: readonly Sample[]
   readonly silent: readonly Sample[]
   readonly overflown: readonly Sample[]
   readonly known: readonly Sample[]
+  readonly ofJobs: Presence
+  readonly ofTargets: Presence
+  /** The longest time between two samples that is no hole, in seconds. */
+  readonly window: number
 }
 
 /** Names a process. */
@@ -22,27 +34,38 @@ export function processOf({ labels: { job = '', instance = '' } }: Sample): stri
 
 /** Returns the sentences about what is missing in the record. `now` is in seconds since 1970. */
 export function missingIn(answers: RecordAnswers, { info }: Queries, spans: Spans, now: number): string[] {
-  const { jobs, since, recorded, targets, down, silent, overflown, known } = answers
+  const { jobs, since, targets, down, silent, overflown, known, ofTargets } = answers
   const current = jobs.filter(({ value }) => value === 1).map(nameOf)
   const scraped = new Set(targets.map(nameOf))
   const telling = new Set(known.map(processOf))
   const asked = spans.days
+  const jobHoles = holesIn(answers.ofJobs, nameOf, scraped, answers.window, spans, now)
   const ofJobs = current.flatMap((job) => {
     const begun = since.find((sample) => nameOf(sample) === job)?.value ?? now
-    const steps = recorded.find((sample) => nameOf(sample) === job)?.value ?? 0
-    const gaps = asked - steps * spans.step
-    if (begun > now - asked + 2 * spans.step)
-      return [`The record of job ${job} is ${long(now - begun)} long, and not ${long(asked)}.`]
-    if (gaps > spans.limit + 2 * spans.step) return [`The record of job ${job} has gaps of ${long(gaps)}.`]
+    const seen = answers.ofJobs.first.find((sample) => nameOf(sample) === job)?.value ?? now
+    const from = Math.max(begun > now - asked + 2 * spans.step ? begun : 0, seen)
+    if (from > now - asked + spans.hole + spans.fine)
+      return [`The record of job ${job} is ${long(now - from)} long, and not ${long(asked)}.`]
     return scraped.has(job)
       ? []
       : [`Prometheus has no target of job ${job}, so it does not know which processes were down.`]
   })
+  const told = new Set(jobHoles.map(([job]) => job))
+  // A hole of a job is one of its targets too.
+  const others: Presence = { ...ofTargets, first: ofTargets.first.filter((sample) => !told.has(nameOf(sample))) }
+  const isCurrent = new Set(targets.map(processOf))
+  const holes = [
+    ...jobHoles.map(([job, seconds]) => `The record of job ${job} has holes of ${long(seconds)}.`),
+    ...holesIn(others, processOf, isCurrent, answers.window, spans, now).map(
+      ([process, seconds]) => `The record of ${process} has holes of ${long(seconds)}.`,
+    ),
+  ]
   const isDown = targets.filter(({ value }) => value === 0)
   const isUp = targets.filter(({ value }) => value === 1)
   return [
     ...(current.length === 0 ? [`No process has the series ${info} now.`] : []),
     ...ofJobs,
+    ...holes,
     ...isDown.map((target) => `${processOf(target)} is down.`),
     ...down.map((target) => `${processOf(target)} was down for ${long(target.value)}.`),
     ...isUp.flatMap((target) =>
@@ -53,6 +76,35 @@ export function missingIn(answers: RecordAnswers, { info }: Queries, spans: Span
       (target) => `${processOf(target)} adds up requests without their version: raise its limit of attribute sets.`,
     ),
   ]
+}
+
+/**
+ * Lists the things whose record has holes that are too long when they are added. A restart within a hole loses what it had counted.
+ *
+ * @param current those that are in the record now, so that its end is now.
+ */
+function holesIn(
+  { first, last, moments, begun, before }: Presence,
+  name: (sample: Sample) => string,
+  current: ReadonlySet<string>,
+  window: number,
+  { days, fine, hole }: Spans,
+  now: number,
+): [name: string, seconds: number][] {
+  const valueIn = (samples: readonly Sample[], wanted: string) =>
+    samples.find((sample) => name(sample) === wanted)?.value ?? 0
+  return first.flatMap((sample): [string, number][] => {
+    const thing = name(sample)
+    const isOld = before.some((other) => name(other) === thing)
+    // Moments are multiples of their distance.
+    const from = isOld ? Math.ceil((now - days) / fine) * fine : sample.value
+    const to = current.has(thing) ? now : valueIn(last, thing)
+    const absent = Math.floor((to - from) / fine) + 1 - valueIn(moments, thing)
+    const resumed = valueIn(begun, thing) - (isOld ? 0 : 1)
+    // After its last sample, each hole was taken for present for the length of the window.
+    const seconds = Math.max(0, absent) * fine + Math.max(0, resumed) * window
+    return seconds >= hole ? [[thing, seconds]] : []
+  })
 }
 
 function nameOf({ labels: { job = '' } }: Sample): string {

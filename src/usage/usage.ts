@@ -16,6 +16,8 @@ export interface PrometheusUsageOptions {
   headers?: Readonly<{ [name: string]: string }> | undefined
   /** The start of the names of metrics. Default `api_version`. */
   prefix?: string | undefined
+  /** The job of Prometheus to look at. Default: all jobs that have these metrics. */
+  job?: string | undefined
   /** The time for all answers together, in milliseconds. Default 5000. */
   timeout?: number | undefined
 }
@@ -33,8 +35,18 @@ const LONGEST = 2 ** 31 - 1
  * @example const usage = prometheusUsage({ url: 'http://127.0.0.1:9090', days: 30 })
  */
 export function prometheusUsage(options: PrometheusUsageOptions): UsageSource {
-  checkKeys(OWNER, options, ['url', 'days', 'headers', 'prefix', 'timeout'])
-  const { days = 30, prefix = 'api_version', timeout = 5000 } = options
+  const { client, queries, spans, days, timeout } = settingsOf(options)
+  return Object.assign(() => usageOf(client, queries, spans, days), { timeout })
+}
+
+/**
+ * Returns the client and the questions of options.
+ *
+ * @throws {TypeError} for unknown or wrong options.
+ */
+export function settingsOf(options: PrometheusUsageOptions) {
+  checkKeys(OWNER, options, ['url', 'days', 'headers', 'prefix', 'job', 'timeout'])
+  const { days = 30, prefix = 'api_version', job, timeout = 5000 } = options
   if (typeof days !== 'number' || !(days * 86_400 >= 1 && days <= 3650)) {
     throw badOption(OWNER, 'days', 'a number of days, from a second to 3650', days)
   }
@@ -44,11 +56,13 @@ export function prometheusUsage(options: PrometheusUsageOptions): UsageSource {
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > LONGEST) {
     throw badOption(OWNER, 'timeout', 'a whole number of milliseconds', timeout)
   }
+  if (job !== undefined && (typeof job !== 'string' || job === '')) {
+    throw badOption(OWNER, 'job', 'the name of a job of Prometheus', job)
+  }
   const headers = headersOf(options.headers)
   const client = new PrometheusClient(addressOf(options.url, headers), headers, timeout)
   const spans = spansOf(days)
-  const queries = new Queries(prefix, spans)
-  return Object.assign(() => usageOf(client, queries, spans, days), { timeout })
+  return { client, queries: new Queries(prefix, job, spans), spans, days, timeout }
 }
 
 function headersOf(given: unknown): Headers {
@@ -83,15 +97,18 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
   if (clock === undefined) throw new UsageError('Prometheus does not tell its time.')
   const now = clock.value
   const at = (query: string) => ask(query, now)
+  const until = timeOf(now)
   const jobs = await at(queries.jobs)
   if (jobs.length === 0) {
-    const missing = [`Prometheus has no series ${queries.info} of these days.`]
-    return { days, complete: false, since: null, processes: 0, missing, versions: [] }
+    const missing = [`Prometheus has no series ${queries.info}${queries.place} of these days.`]
+    return { days, until, complete: false, since: null, processes: 0, missing, versions: [] }
   }
   const names = jobs.map(({ labels: { job = '' } }) => job)
+  const [interval] = await at(queries.interval(names))
+  // Prometheus itself takes a series for present for five minutes.
+  const window = Math.min(300, Math.max(spans.fine, 2.5 * (interval?.value ?? 300)))
   const questions = {
     since: queries.since,
-    recorded: queries.recorded,
     targets: queries.targets(names),
     down: queries.down(names),
     silent: queries.silent(names),
@@ -104,10 +121,15 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
     lastWeek: queries.week(0),
     weekBefore: queries.week(7),
   }
-  const answers = await answersTo(questions, at)
-  const missing = missingIn({ ...answers, jobs }, queries, spans, now)
+  const [answers, ofJobs, ofTargets] = await Promise.all([
+    answersTo(questions, at),
+    answersTo(queries.presence(names, 'job', window), at),
+    answersTo(queries.presence(names, 'job, instance', window), at),
+  ])
+  const missing = missingIn({ ...answers, jobs, ofJobs, ofTargets, window }, queries, spans, now)
   return {
     days,
+    until,
     complete: missing.length === 0,
     since: timeOf(answers.since.reduce((earliest, { value }) => Math.min(earliest, value), now)),
     processes: answers.processes.reduce((all, { value }) => all + value, 0),
@@ -117,7 +139,7 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
 }
 
 /** Asks questions at once. */
-async function answersTo<Name extends string>(
+export async function answersTo<Name extends string>(
   questions: Record<Name, string>,
   ask: (query: string) => Promise<Sample[]>,
 ) {

@@ -36,12 +36,12 @@ function useOf(version: string, answers: RequestAnswers, start: number): Version
   const last = of(answers.lastRequests)
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   const current = last.filter(({ value }) => value > start)
-  const consumers = consumersIn(current, of(answers.consumers))
   const [named, defaulted] = ['true', 'false'].map((named) => {
     const isNamed = ({ labels }: Sample) => labels.named === named
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
+  const consumers = consumersIn(current, of(answers.consumers), { true: named, false: defaulted })
   const before = sumOf(of(answers.weekBefore))
   const live = answers.targets.filter(({ value }) => value === 1).map(processOf)
   const knowing = new Set(of(answers.known).map(processOf))
@@ -68,12 +68,31 @@ export function timeOf(seconds: number): Date {
   return new Date(Math.round(seconds * 1000))
 }
 
-/** Lists the consumers, the latest first; none if metrics have no consumers. */
-function consumersIn(lastRequests: readonly Sample[], counts: readonly Sample[]): ConsumerUsage[] {
+/**
+ * Lists the consumers, the latest first; none if metrics have no consumers.
+ *
+ * @param totals the requests that named the version, and that got it as the default.
+ */
+function consumersIn(
+  lastRequests: readonly Sample[],
+  counts: readonly Sample[],
+  totals: Readonly<Record<'true' | 'false', number>>,
+): ConsumerUsage[] {
   if (counts.length === 0) return []
-  const consumers = lastRequests.map(({ labels: { consumer = '', named }, value }) => {
-    const own = counts.filter(({ labels }) => (labels.consumer ?? '') === consumer && labels.named === named)
-    return { consumer, named: named === 'true', lastRequest: timeOf(value), requests: Math.max(1, sumOf(own)) }
+  const consumers = (['true', 'false'] as const).flatMap((named) => {
+    const found = lastRequests
+      .filter(({ labels }) => labels.named === named)
+      .map(({ labels: { consumer = '' }, value }) => {
+        const own = counts.filter(({ labels }) => (labels.consumer ?? '') === consumer && labels.named === named)
+        return { consumer, named: named === 'true', lastRequest: timeOf(value), requests: Math.max(1, sumOf(own)) }
+      })
+    // A series of a consumer begins with a request. So a restart may hide some, which the series of routes have.
+    const lost = totals[named] - found.reduce((sum, { requests }) => sum + requests, 0)
+    if (lost <= 0 || found.length === 0) return found
+    const heir = found.length === 1 ? found[0] : found.find(({ consumer }) => consumer === '')
+    if (heir !== undefined) return found.map((one) => (one === heir ? { ...one, requests: one.requests + lost } : one))
+    const lastRequest = timeOf(Math.max(...found.map(({ lastRequest }) => lastRequest.getTime() / 1000)))
+    return [...found, { consumer: '', named: named === 'true', lastRequest, requests: lost }]
   })
   return consumers.sort((a, b) => b.lastRequest.getTime() - a.lastRequest.getTime())
 }

@@ -1,5 +1,6 @@
 // One answer on its way: the methods on its response, what they pass on, and failures.
 import type { NextFunction, Request, Response } from 'express'
+import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { callbackOf, noteHead } from '../../http/response-calls'
 import type { RequestState, Versioning } from '../../request/state'
@@ -111,6 +112,11 @@ export class Answer {
     return text === undefined ? this.#try(name, args) : this.#try('send', [text])
   }
 
+  /** Notes that a conversion made the body. */
+  noteConversion(): void {
+    this.state.isConverted = true
+  }
+
   /** Notes the current status as the passed one: a method of Express that got the answer makes its text. */
   follow(): void {
     this.#handedOn = this.res.statusCode
@@ -149,6 +155,10 @@ export class Answer {
       res.statusCode = answer.status
       // The reason phrase belongs to the newer status.
       res.statusMessage = ''
+    }
+    const type = res.getHeader('Content-Type')
+    if (answer?.conversion !== undefined && answer.status >= 400 && typeof type === 'string') {
+      res.setHeader('Content-Type', withoutProblem(type))
     }
     if (answer?.isBare) for (const name of ['Content-Type', 'Content-Length']) res.removeHeader(name)
     this.#handedOn = res.statusCode

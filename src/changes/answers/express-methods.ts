@@ -58,6 +58,7 @@ export class ExpressMethods {
       return answer.fail(error, status)
     }
     if (isStraight) return this.#byExpress('json', [value], older)
+    answer.noteConversion()
     dropNamesOfBytes(answer.res)
     return this.#handOn(older, name, args.with(at, value))
   }
@@ -104,6 +105,7 @@ export class ExpressMethods {
       return answer.fail(error, status)
     }
     if (converted === undefined) return answer.handOn(older, 'send', args)
+    answer.noteConversion()
     dropNamesOfBytes(res)
     if (!(converted instanceof JsonValue)) return answer.handOn(older, 'send', args.with(at, converted))
     // Middleware in front gets the value. That behind `versioning()` has had its turn.

@@ -90,7 +90,6 @@ export class NodeMethods {
   }
 
   #conversionOf(status: number, isJson: boolean): Conversion | undefined {
-    if (!isJson && !isBodyless(status)) return undefined
     try {
       const older = this.answer.older(status)
       return older?.made ?? (isJson ? older?.conversion : undefined)

@@ -4,16 +4,17 @@ import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { BodyShapes } from '../answer-plans'
-import type { Composer, Passage } from '../composing'
+import type { Composer } from '../composing'
 import { saidAnswers } from '../older-bodies'
+import type { Passage } from '../passages'
 import { ShapesByHand } from './by-hand'
-import { Definitions, type ShapeChange } from './definitions'
+import { Definitions, renamedIn, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
-import { Forgotten } from './forgotten'
+import { checkErrors, Forgotten } from './forgotten'
+import { Holding, type Table } from './holding'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { Overlooked } from './overlooked'
 import { passesOf } from './passes'
-import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
@@ -82,12 +83,13 @@ export class BoundShapes {
         overlooked.input.check(shapes.sent(part), meets)
       }
       for (const status of shapes.statuses()) {
-        forgotten.output.check(shapes.answer(status), meets)
-        overlooked.output.check(shapes.answer(status), meets)
+        forgotten.output.check(shapes.received(status), meets)
+        overlooked.output.check(shapes.received(status), meets)
       }
     }
     this.#common = new OperationShapes(common, ofAll, changes, passes)
     check(this.#common, () => true)
+    const withErrors = [{ described: common, shapes: this.#common }]
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -106,9 +108,12 @@ export class BoundShapes {
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
       check(shapes, meets)
+      if (changes.some((change, index) => change.shapes.size > 0 && meets(index)))
+        withErrors.push({ described: operation, shapes })
       if (!changes.some((_, index) => shapes.meets(index))) continue
       for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
     }
+    checkErrors(withErrors, forgotten.output, report)
     problems.check('versioning()')
   }
 
@@ -120,11 +125,13 @@ export class BoundShapes {
    */
   definitionsIn(at: number): ReadonlyMap<string, VersionSchema> {
     const found = new Map<string, VersionSchema>()
+    const behind = this.#changes.filter(({ at: since }) => since <= at).length
+    const renamed = renamedIn(this.#changes, behind)
     for (const [index, { at: since, shapes }] of [...this.#changes.entries()].toReversed()) {
       for (const [name, { older, newer }] of shapes) {
         if (since > at) {
           const schema = older ?? this.#schemaOf(name, index)
-          found.set(name, { schema, isOlder: true, isDerived: older === undefined })
+          found.set(name, { schema, isOlder: true, isDerived: older === undefined, renamed: renamed(name) })
         } else if (!found.has(name)) {
           found.set(name, { schema: newer ?? this.#schemaOf(name, index + 1), isOlder: false })
         }
@@ -182,7 +189,7 @@ export class BoundShapes {
   }
 
   #bodyChange(operation: string, passage: Passage, report: Report): BodyChange {
-    const { index, change, entry, error, head } = passage
+    const { index, change, entry } = passage
     const read = (part: string, direction: Direction) => (schema: Schema) => {
       const what = `the "older" "${part}" of "${operation}" in the change "${change.description}"`
       const reading = readOrReport(schema, direction, what, report)
@@ -192,18 +199,11 @@ export class BoundShapes {
       return reading
     }
     const { body, query } = entry?.older ?? {}
-    const { steps = {} } = entry ?? {}
     return {
-      has: {
-        request: steps.request !== undefined,
-        query: steps.query !== undefined,
-        response: steps.response !== undefined,
-        error: error !== undefined,
-      },
+      passage,
       body: body === undefined || body === null ? body : read('body', 'input')(body),
       query: query === undefined ? undefined : read('query', 'input')(query),
       answers: readAll(saidAnswers(passage), read('response', 'output')),
-      status: head?.status ?? new Map(),
     }
   }
 

@@ -5,9 +5,9 @@ import { didYouMean, near } from '../../util/suggest'
 import type { ShapePass } from '../steps'
 import { Definitions, type ShapeChange } from './definitions'
 import { Forgotten } from './forgotten'
+import type { Table } from './holding'
 import { Overlooked } from './overlooked'
 import { passesOf, type ShapePasses } from './passes'
-import type { Table } from './places'
 import { Problems } from './problems'
 
 const OWNER = 'shape()'
@@ -51,7 +51,7 @@ export class ShapesByHand {
     const label = `"${name}"`
     const isNewer = (index: number) => (this.#changes[index] as ShapeChange).at > at
     const forgotten = new Problems()
-    const body = { label, schemas: tables.map(() => schema), unsaid: [] }
+    const body = { label, schemas: tables.map(() => schema), unsaid: [], made: new Set<number>() }
     new Forgotten(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
     new Overlooked(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
     forgotten.check(OWNER)

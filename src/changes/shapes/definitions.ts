@@ -5,10 +5,10 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
-import type { ShapeStep } from './field-steps'
-import { CompiledFields } from './fields'
-import { type OlderSide, olderFields } from './older-fields'
-import { resolveIn, type Table } from './places'
+import { CompiledFields } from '../describe/fields/fields'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
+import { resolveIn, type Table } from './holding'
+import { objectPartOf } from './parts'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
 
@@ -105,14 +105,19 @@ export class Definitions {
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
     }
     const { direction } = this
-    const made = olderFields(fields, newer, {
+    const part = objectPartOf(newer)
+    const made = fields.olderSide(part.reading, {
       direction,
       resolve: resolveIn(table),
       isPreset: direction === 'input' || !this.#described.input.has(name),
       fault: (problem) =>
         this.#report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
     })
-    return { ...made, lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`) }
+    return {
+      ...made,
+      own: made.own && part.put(made.own),
+      lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
+    }
   }
 
   /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
@@ -163,6 +168,31 @@ export class Definitions {
     )
   }
 }
+
+/**
+ * Makes a function that returns the names that the properties of a shape have in a version, by their names of today, where
+ * changes as data say so.
+ *
+ * @param behind the number of changes that the version includes.
+ */
+export function renamedIn(
+  changes: readonly ShapeChange[],
+  behind: number,
+): (name: string) => ReadonlyMap<string, string> {
+  const found = new Map<string, Map<string, string>>()
+  for (const { shapes } of changes.slice(behind).toReversed()) {
+    for (const [name, shape] of shapes) {
+      if (!(shape instanceof CompiledFields)) continue
+      const own = found.get(name) ?? new Map<string, string>()
+      const newest = new Map([...own].map(([today, at]) => [at, today]))
+      for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
+      found.set(name, own)
+    }
+  }
+  return (name) => found.get(name) ?? NOTHING
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** Returns the last definitions of shapes that the newest version may lack. */
 function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): Table {

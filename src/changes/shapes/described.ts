@@ -6,7 +6,7 @@ import { readSchema } from '../../schemas/reading'
 import type { Answers, OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import { isRule } from './definitions'
-import type { Table } from './places'
+import type { Table } from './holding'
 import type { Report } from './problems'
 
 /** The described bodies of one operation, and the answers that it shares with others. */

@@ -1,13 +1,41 @@
 // The search for steps and schemas that changes of shapes lack.
+import { says } from '../../schemas/answers'
+import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
+import type { OlderSide } from '../describe/older-side'
 import type { Definitions, ShapeChange } from './definitions'
-import type { OlderSide } from './older-fields'
-import type { Body, Unsaid } from './operations'
-import { Holding, type Table } from './places'
+import type { DescribedBodies } from './described'
+import { Holding, type Table } from './holding'
+import type { Body, OperationShapes, Unsaid } from './operations'
 import type { Report } from './problems'
 
 /** The part of `older` for each kind of step. */
 const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
+
+/** An operation, or what all operations share, with its described answers. */
+interface WithErrors {
+  readonly described: Pick<DescribedBodies, 'answers' | 'name'>
+  readonly shapes: OperationShapes
+}
+
+/**
+ * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.
+ *
+ * @param all the operations that meet a change, and what all operations share.
+ */
+export function checkErrors(all: readonly WithErrors[], forgotten: Forgotten, report: Report): void {
+  const errors = all.flatMap(({ shapes }) =>
+    shapes.statuses().flatMap((status) => (status >= 400 ? shapes.received(status) : [])),
+  )
+  const found = errors.map((body) => ({ label: body.label, name: forgotten.changedIn(body) }))
+  const changed = found.find(({ name }) => name !== undefined)
+  if (changed === undefined) return
+  const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
+  for (const { described } of all) {
+    const place = described.name === ALL ? 'pages without a route' : `"${described.name}"`
+    for (const range of ['4XX', '5XX']) if (!says(described.answers, range)) report(problem, `${range} of ${place}`)
+  }
+}
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class Forgotten {
@@ -58,6 +86,16 @@ export class Forgotten {
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
       body.label,
     )
+  }
+
+  /** Returns a changed shape in a body, if there is any: the first one, by the order of changes. */
+  changedIn(body: Body): string | undefined {
+    for (const [index, { shapes }] of this.changes.entries()) {
+      const sides = [index, index + 1]
+      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, [name])))
+      if (name !== undefined) return name
+    }
+    return undefined
   }
 
   #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {

@@ -4,23 +4,22 @@ import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { ALL } from '../../util/operation'
 import type { BodyShapes } from '../answer-plans'
-import { answerStep, ChangeFailure, type ShapePass, type StepKind } from '../steps'
+import type { Passage } from '../passages'
+import { responseTrail } from '../response-trail'
+import { ChangeFailure, type ShapePass, type StepKind } from '../steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedBodies } from './described'
+import type { Holding } from './holding'
 import type { ShapePasses } from './passes'
-import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
-  /** `true` for each kind of step that it has. */
-  readonly has: Readonly<Record<StepKind, boolean>>
+  readonly passage: Passage
   /** The schemas of body and query in the older version, if given. */
   readonly body: SchemaReading | null | undefined
   readonly query: SchemaReading | null | undefined
   /** The schemas of its answers in the older version. */
   readonly answers: ByStatus<SchemaReading | null>
-  /** The older status by the newer one. */
-  readonly status: ReadonlyMap<number, number>
 }
 
 /** A change with a step for a body, but without its older schema. */
@@ -36,6 +35,8 @@ export interface Body {
   /** Its schemas by the number of changes that a version includes; `null` for one without a schema. */
   readonly schemas: readonly (SchemaReading | null)[]
   readonly unsaid: readonly Unsaid[]
+  /** The changes with a step that makes the body, because the newer status has none. */
+  readonly made: ReadonlySet<number>
 }
 
 type Passes = readonly (ShapePass | undefined)[]
@@ -77,7 +78,7 @@ export class OperationShapes implements BodyShapes {
     this.successes = [first, ...others]
     this.#requests = this.#passesOf(this.sent('body'), 'input')
     this.#queries = this.#passesOf(this.sent('query'), 'input', true)
-    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.answer(status), 'output')]))
+    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.received(status), 'output')]))
   }
 
   /** Returns its body or its query. */
@@ -87,30 +88,36 @@ export class OperationShapes implements BodyShapes {
     const schemas = [this.#described[part]]
     for (const [index, change] of [...this.#says.entries()].toReversed()) {
       const said = change?.[part]
-      if (change?.has[kind] === true && said === undefined) unsaid.push({ index, kind })
+      if (change?.passage.entry?.steps[kind] !== undefined && said === undefined) unsaid.push({ index, kind })
       schemas.unshift(said === undefined ? (schemas[0] as SchemaReading | null) : said)
     }
-    return { label: `the ${part} of ${this.name}`, schemas, unsaid }
+    return { label: `the ${part} of ${this.name}`, schemas, unsaid, made: new Set() }
   }
 
   /** Returns the answers of a status of the newest version. */
-  answer(newest: number): Body {
+  received(newest: number): Body {
     const unsaid: Unsaid[] = []
-    const schemas = [this.#saidOf(newest) ?? null]
-    let status = newest
-    for (const [index, change] of [...this.#says.entries()].toReversed()) {
-      const newer = schemas[0] as SchemaReading | null
-      const older = change?.status.get(status) ?? status
-      const step = answerStep(status, older)
-      const kind = step === 'made' ? 'response' : step
-      const hasStep = kind !== undefined && change?.has[kind] === true
-      const said = change === undefined ? undefined : saidOf(change.answers, older)
-      if (hasStep && said === undefined) unsaid.push({ index, kind })
-      schemas.unshift(said === undefined ? newer : said)
-      status = older
+    const described = this.#saidOf(newest) ?? null
+    const changes = this.#says.filter((change) => change !== undefined).toReversed()
+    const older = new Map(changes.map(({ passage, answers }) => [passage, answers]))
+    const stages = responseTrail(
+      newest,
+      [...older.keys()],
+      described,
+      (passage) => older.get(passage) as ByStatus<SchemaReading>,
+    )
+    const made = new Set<number>()
+    const byIndex = new Map(stages.map((stage) => [stage.passage.index, stage]))
+    const schemas = [described]
+    for (const index of [...this.#says.keys()].toReversed()) {
+      const stage = byIndex.get(index)
+      schemas.unshift(stage === undefined ? (schemas[0] as SchemaReading | null) : (stage.body ?? null))
+      const { step, passage, unknownSince } = { ...stage }
+      if (stage?.makes) made.add(index)
+      if (step !== undefined && passage === unknownSince) unsaid.push({ index, kind: step.kind })
     }
     const told = newest === rangeOf(newest) ? `${String(newest)[0]}XX` : newest
-    return { label: `the answer ${told} of ${this.name}`, schemas, unsaid }
+    return { label: `the answer ${told} of ${this.name}`, schemas, unsaid, made }
   }
 
   /** Lists the statuses whose bodies differ, with one status for a whole range. */
@@ -120,8 +127,8 @@ export class OperationShapes implements BodyShapes {
     // Steps may tell the statuses of a range apart.
     const told = this.#says
       .filter((change) => change !== undefined)
-      .flatMap(({ status, answers }) => [
-        ...status.keys(),
+      .flatMap(({ passage, answers }) => [
+        ...(passage.head?.status.keys() ?? []),
         ...[...answers.keys()].filter((key) => key !== 'default').map(statusOf),
       ])
     const known = told.filter((status) => isBodyless(status) || saidOf(answers, status) !== undefined)
@@ -160,7 +167,7 @@ export class OperationShapes implements BodyShapes {
     return (
       holds(input, this.sent('body')) ||
       holds(input, this.sent('query')) ||
-      this.statuses().some((status) => holds(output, this.answer(status)))
+      this.statuses().some((status) => holds(output, this.received(status)))
     )
   }
 
@@ -172,13 +179,14 @@ export class OperationShapes implements BodyShapes {
     return this.#queries[index]
   }
 
-  response(index: number, newest: number): ShapePass | undefined {
+  response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined {
     const answers = `answers of ${this.name} with status ${newest}`
     const change = this.changes[index] as ShapeChange
-    if (this.#isNull(newest) && this.#passes.output[index] !== undefined) {
+    const isHandlers = source === 'handler'
+    if (isHandlers && this.#isNull(newest) && this.#passes.output[index] !== undefined) {
       return refusing(change, 'response', `the JSON in ${answers}, where describe() says null`)
     }
-    const isUnknown = isSuccess(newest) && this.#saidOf(newest) === undefined && this.operation !== ALL
+    const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.operation !== ALL
     if (isUnknown && this.#holds(index)) {
       return refusing(change, 'response', `${answers}, which nobody had described when versioning() was called`)
     }
@@ -221,8 +229,8 @@ export function unknownShapes(changes: readonly ShapeChange[], operation: string
     meetsAnswers: meets,
     request: (index) => refused(index, 'request', 'the body'),
     query: () => undefined,
-    response: (index, status) =>
-      isSuccess(status) ? refused(index, 'response', 'the answers') : common.response(index, status),
+    response: (index, status, source) =>
+      isSuccess(status) ? refused(index, 'response', 'the answers') : common.response(index, status, source),
   }
 }
 

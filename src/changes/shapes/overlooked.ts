@@ -4,10 +4,11 @@ import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { didYouMean, near } from '../../util/suggest'
 import { type Definitions, isRule, type ShapeChange } from './definitions'
+import { resolveIn, type Table } from './holding'
 import type { Body } from './operations'
-import { at, resolveIn, type SchemaPlace, type Table } from './places'
+import { at, type SchemaPlace } from './place'
 import type { Report } from './problems'
-import { valuesOf } from './telling'
+import { type Resolve, schemasIn, valuesOf } from './telling'
 
 /** A changed shape, as far as a schema without its name may look like it. */
 interface Portrait {
@@ -44,8 +45,15 @@ export class Overlooked {
         // No body has it.
         if (newer === undefined) return []
         const older = tables[index]?.get(name) as SchemaReading
-        const members = membersOf(newer)
-        const brought = Object.keys(members).filter((member) => isChanged(member, older, newer))
+        const [before, members] = [older, newer].map((side, behind) =>
+          membersOf(side, resolveIn(tables[index + behind] as Table)),
+        ) as [JsonSchema, JsonSchema]
+        const brought = Object.keys(members).filter((member) =>
+          isChanged(member, [
+            { ...older, schema: before },
+            { ...newer, schema: members },
+          ]),
+        )
         return brought.length === 0 ? [] : { name, description, members, brought }
       }),
     )
@@ -73,6 +81,7 @@ export class Overlooked {
     behind: number,
     portraits: readonly Portrait[],
     named?: string,
+    isPart = false,
   ): void {
     const { schema, definitions } = reading
     const searched = (portraits.length > 0 ? this.#compared : this.#searched)[behind] as Set<JsonSchema>
@@ -87,7 +96,9 @@ export class Overlooked {
       else if (isOther) this.#search(target, { root: `"${$ref}"`, path: '' }, behind, portraits, $ref)
       else this.#search(target, place, behind, portraits)
     }
-    if (named === undefined) for (const portrait of portraits) this.#compare(reading, portrait, place)
+    // A part of an object is compared with the object around it.
+    const isCompared = named === undefined && !isPart && (isObject(schema.properties) || Array.isArray(schema.allOf))
+    if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place)
     for (const [keyword, value] of strangersIn(schema)) {
       if (!holdsSchema(value)) continue
       this.report(
@@ -97,7 +108,8 @@ export class Overlooked {
     }
     eachSchema(schema, (inner, path) => {
       if (!isObject(inner)) return
-      this.#search({ schema: inner, definitions }, { ...place, path: place.path + path }, behind, portraits)
+      const inside = { ...place, path: place.path + path }
+      this.#search({ schema: inner, definitions }, inside, behind, portraits, undefined, path.startsWith('/allOf/'))
     })
   }
 
@@ -110,7 +122,7 @@ export class Overlooked {
   }
 
   #compare(reading: SchemaReading, { name, description, members, brought }: Portrait, place: SchemaPlace): void {
-    const own = membersOf(reading)
+    const own = membersOf(reading, INSIDE)
     const common = Object.keys(members).filter((member) => Object.hasOwn(own, member))
     if (!brought.every((member) => common.includes(member)) || common.length * 2 < Object.keys(members).length) return
     if (common.some((member) => isOtherConstant(own[member], members[member]))) return
@@ -121,16 +133,32 @@ export class Overlooked {
   }
 }
 
-/** Returns the members of an object, which may be split over `allOf`. */
-function membersOf({ schema: { properties, allOf } }: SchemaReading): JsonSchema {
-  const parts = Array.isArray(allOf) ? allOf.filter(isObject) : []
-  const own = parts.map((schema) => membersOf({ schema, definitions: new Map() }))
-  return Object.assign({}, ...own, isObject(properties) ? properties : {})
+/** Resolves references to parts without a name. A name makes another thing of an object. */
+const INSIDE: Resolve = (reference, { definitions }) => {
+  const schema = isName(reference) ? undefined : definitions.get(reference)
+  return schema && { schema, definitions }
 }
 
-function isChanged(member: string, ...sides: Sides): boolean {
-  if (!Object.hasOwn(membersOf(sides[0]), member)) return true
-  const [before, since] = sides.map((reading) => ({ ...reading, schema: membersOf(reading)[member] })) as Sides
+/** Returns the members of an object, which may be split over `allOf`. */
+function membersOf(root: SchemaReading, resolve: Resolve): JsonSchema {
+  const found: Record<string, unknown> = {}
+  const seen = new Set<object>()
+  const add = (reading: SchemaReading): void => {
+    const { $ref, allOf, properties } = reading.schema
+    if (seen.has(reading.schema)) return
+    seen.add(reading.schema)
+    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    if (target !== undefined) add(target)
+    for (const part of schemasIn(allOf, reading)) add(part)
+    Object.assign(found, properties)
+  }
+  add(root)
+  return found
+}
+
+function isChanged(member: string, [older, newer]: Sides): boolean {
+  if (!Object.hasOwn(older.schema, member)) return true
+  const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[member] })) as Sides
   return differenceOf(before, since, isRule) !== undefined
 }
 

@@ -1,5 +1,8 @@
 // The conversion of the shapes of a change in a body.
+
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import { CompiledFields } from '../describe/fields/fields'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
 import {
   type BodyStep,
   ChangeFailure,
@@ -11,11 +14,10 @@ import {
   type StepFacts,
   unfit,
 } from '../steps'
-import type { Definitions, ShapeChange } from './definitions'
-import type { ShapeStep } from './field-steps'
+import { type Definitions, renamedIn, type ShapeChange } from './definitions'
+import type { Table } from './holding'
 import { NestedShapes } from './nesting'
-import type { OlderSide } from './older-fields'
-import { type Conversion, Holding, Places, type Table } from './places'
+import { type Conversion, Places } from './places'
 import type { Report } from './problems'
 import type { Inside, Visit } from './visits'
 
@@ -34,6 +36,7 @@ export function passesOf(
           older[index] as ReadonlyMap<string, OlderSide>,
           tables[index] as Table,
           tables[index + 1] as Table,
+          renamedIn(changes, direction === 'input' ? index : index + 1),
           report,
         ),
   )
@@ -107,13 +110,14 @@ export class ShapePasses {
   readonly #conversion: Conversion
   readonly #report: Report
   readonly #sides: ReadonlyMap<string, OlderSide>
-  /** `true` if a converted shape contains another one. */
-  readonly #hasInner: boolean
+  /** `true` once a converted shape has been found that contains another one. */
+  #hasInner = false
 
   /**
    * @param sides the older sides, with their steps, by shape.
    * @param older the definitions before the change.
    * @param newer the definitions since the change.
+   * @param renamed returns the names that the properties of a shape have where values come from, by their names of today.
    * @param report gets the places where a shape cannot be converted.
    */
   constructor(
@@ -122,6 +126,7 @@ export class ShapePasses {
     sides: ReadonlyMap<string, OlderSide>,
     older: Table,
     newer: Table,
+    renamed: (name: string) => ReadonlyMap<string, string>,
     report: Report,
   ) {
     this.#change = change
@@ -133,6 +138,8 @@ export class ShapePasses {
       // Types of requests are checked before anything is converted. In answers, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
+      isByFields: (name) => change.shapes.get(name) instanceof CompiledFields,
+      renamed,
       convert: (name, inside, check) => this.#convert(name, inside, check),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
@@ -141,11 +148,6 @@ export class ShapePasses {
     }
     this.#report = report
     this.#places = new Places(this.#conversion, report)
-    const holding = new Holding(older, this.#conversion.names)
-    this.#hasInner = [...change.shapes.keys()].some((name) => {
-      const definition = older.get(name)
-      return definition !== undefined && holding.holds(definition)
-    })
   }
 
   /**
@@ -184,6 +186,7 @@ export class ShapePasses {
   }
 
   #convert(name: string, inside: Inside | undefined, check: Visit): Visit {
+    this.#hasInner ||= inside !== undefined
     const step = this.#step(name)
     return (given, run) => {
       const { nesting, find } = run

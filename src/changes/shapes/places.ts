@@ -1,13 +1,15 @@
 // The places of shapes in schemas.
-import { eachSchema, escaped, stepsOf } from '../../schemas/keywords'
+import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
+import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { kindOf } from '../../util/options'
+import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
+import { Holding, resolveIn, type Table } from './holding'
+import { at, type SchemaPlace, within } from './place'
 import type { Report } from './problems'
 import { alternativesOf, NULL, type Resolve, schemasIn, typeOf, typesAllowed, typesOf } from './telling'
-import { type Inside, type Misfit, type Run, type Visit, visitParts, visitUnion } from './visits'
-
-/** The definitions of one version, by name. */
-export type Table = ReadonlyMap<string, SchemaReading>
+import { visitUnion } from './unions'
+import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
 
 /** The settings for compiling places: one change in one direction. */
 export interface Conversion {
@@ -26,72 +28,21 @@ export interface Conversion {
    * @param check returns the value to convert; undefined for one that stays.
    */
   convert(name: string, inside: Inside | undefined, check: Visit): Visit
+  /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
+  isByFields(name: string): boolean
+  /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
+  renamed(name: string): ReadonlyMap<string, string>
   /** Refuses a value. */
   misfit(what: string, run: Run): never
 }
 
-/** The place of a schema, for errors. */
-export interface SchemaPlace {
-  /** The name of the whole, such as `"Post"`. */
-  readonly root: string
-  /** The JSON pointer in it. */
-  readonly path: string
-}
-
 /** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
-  '$ref properties patternProperties additionalProperties items prefixItems anyOf oneOf'.split(' '),
+  '$ref properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf'.split(' '),
 )
 
-/** Makes a function that resolves references. */
-export function resolveIn(table: Table): Resolve {
-  return (reference, { definitions }) => {
-    if (isName(reference)) return table.get(reference)
-    const schema = definitions.get(reference)
-    return schema && { schema, definitions }
-  }
-}
-
-/** The search for shapes of some names in schemas, at any depth. */
-export class Holding {
-  readonly #resolve: Resolve
-  readonly #known = new Map<JsonSchema, boolean>()
-
-  constructor(
-    table: Table,
-    private readonly names: ReadonlySet<string>,
-  ) {
-    this.#resolve = resolveIn(table)
-  }
-
-  holds(reading: SchemaReading): boolean {
-    let found = this.#known.get(reading.schema)
-    if (found === undefined) {
-      const seen = new Set<JsonSchema>()
-      found = this.#search(reading, seen)
-      this.#known.set(reading.schema, found)
-      if (!found) for (const schema of seen) this.#known.set(schema, false)
-    }
-    return found
-  }
-
-  #search(reading: SchemaReading, seen: Set<JsonSchema>): boolean {
-    const { schema, definitions } = reading
-    if (seen.has(schema)) return false
-    seen.add(schema)
-    const { $ref } = schema
-    if (typeof $ref === 'string') {
-      if (this.names.has($ref)) return true
-      const target = this.#resolve($ref, reading)
-      if (target !== undefined && this.#search(target, seen)) return true
-    }
-    let found = false
-    eachSchema(schema, (inner) => {
-      found ||= isObject(inner) && this.#search({ schema: inner, definitions }, seen)
-    })
-    return found
-  }
-}
+const UNTOLD =
+  'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
 export class Places {
@@ -102,6 +53,8 @@ export class Places {
   readonly #resolveValued: Resolve
   /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
   readonly #visits = new Map<string | JsonSchema, Visit>()
+  /** The visits of schemas that are joined of several, by schema. */
+  readonly #joint = new Map<JsonSchema, Visit>()
 
   /** @param report gets the places where a shape cannot be converted. */
   constructor(conversion: Conversion, report: Report) {
@@ -127,32 +80,62 @@ export class Places {
     return this.#visits.get(name)
   }
 
-  #visit(reading: SchemaReading, place: SchemaPlace): Visit | undefined {
+  /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
+  #visit(reading: SchemaReading, place: SchemaPlace, isOwned = false): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
+    const isConverted = (name: string) => this.#conversion.names.has(name) && !isOwned
+    const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
+    if (direct.length < 2) return direct[0] && this.#single(direct[0])
+    const known = this.#joint.get(reading.schema)
+    if (known !== undefined) return known
+    // Its visit is made last, because the contents may contain the schema.
+    const inside = {} as Inside
+    this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
+    const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
+    inside.visit = this.#joined(reading, place, all) ?? ((value) => value)
+    return inside.visit
+  }
+
+  #single({ kind, reading, place }: Conjunct): Visit | undefined {
+    if (kind === '$ref') return this.#reference(reading, place)
+    if (kind !== 'own') return this.#union(reading, kind, place)
     const { schema, definitions } = reading
     eachSchema(schema, (inner, path) => {
       const [keyword] = stepsOf(path) as [string]
-      const isFollowed = FOLLOWED.has(keyword) && !(keyword === 'items' && Array.isArray(schema.items))
-      if (isFollowed || !isObject(inner)) return
-      this.#refuse(
-        { schema: inner, definitions },
-        { ...place, path: place.path + path },
-        `values do not show "${keyword}"`,
-      )
+      if (FOLLOWED.has(keyword) || !isObject(inner)) return
+      const hidden = { ...place, path: place.path + path }
+      this.#refuse({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
-    const visits = [
-      this.#reference(reading, place),
-      this.#parts(reading, place),
-      this.#union(reading, 'anyOf', place),
-      this.#union(reading, 'oneOf', place),
-    ].filter((visit) => visit !== undefined)
-    if (visits.length > 1) this.#refuse(reading, place, 'several schemas speak of one value')
-    return visits[0]
+    return this.#parts(reading, place)
+  }
+
+  /** Joins schemas that all hold for one value. Shapes among them are converted first in answers, and last in requests. */
+  #joined(reading: SchemaReading, place: SchemaPlace, all: readonly Conjunct[]): Visit | undefined {
+    const { table, newer, names, isByFields } = this.#conversion
+    const conflict = conflictOf(all, {
+      table: this.#resolve,
+      newer: resolveIn(newer),
+      names,
+      isByFields,
+      holds: (reading) => this.#holding.holds(reading),
+    })
+    if (conflict !== undefined) {
+      this.#refuse(reading, place, conflict.reason, conflict.names)
+      return undefined
+    }
+    const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [String(reading.schema.$ref)] : []))
+    const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
+    return shapes.reduceRight((rest, name) => {
+      const definition = table.get(name) as SchemaReading
+      const own = this.#visit(definition, { root: `"${name}"`, path: '' }, !isByFields(name))
+      const visit = sequence([own, rest])
+      return this.#shape(name, reading, visit && { visit }, place)
+    }, parts)
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
-  #refuse(reading: SchemaReading, place: SchemaPlace, reason: string): void {
-    const { table, names } = this.#conversion
+  #refuse(reading: SchemaReading, place: SchemaPlace, reason: string, names = this.#conversion.names): void {
+    const { table } = this.#conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
       this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`)
@@ -166,13 +149,11 @@ export class Places {
         : value
   }
 
-  #reference(reading: SchemaReading, place: SchemaPlace): Visit | undefined {
-    const { $ref: key } = reading.schema
-    const target = typeof key === 'string' ? this.#resolve(key, reading) : undefined
-    if (typeof key !== 'string' || target === undefined) return undefined
+  #reference(reading: SchemaReading, place: SchemaPlace): Visit {
+    const key = reading.schema.$ref as string
+    const target = this.#resolve(key, reading) as SchemaReading
     const isConverted = this.#conversion.names.has(key)
     const hasInside = this.#holding.holds(target)
-    if (!isConverted && !hasInside) return undefined
     const known = this.#visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
     // Its visit is made last, because the contents may contain the shape.
@@ -181,7 +162,9 @@ export class Places {
       ? this.#shape(key, reading, hasInside ? inside : undefined, place)
       : (value, run) => inside.visit(value, run)
     this.#visits.set(isName(key) ? key : target.schema, visit)
-    inside.visit = this.#visit(target, isName(key) ? { root: `"${key}"`, path: '' } : place) as Visit
+    const root = isName(key) ? { root: `"${key}"`, path: '' } : place
+    const isOwned = isConverted && !this.#conversion.isByFields(key)
+    inside.visit = this.#visit(target, root, isOwned) ?? ((value) => value)
     return visit
   }
 
@@ -205,9 +188,7 @@ export class Places {
 
   #parts({ schema, definitions }: SchemaReading, place: SchemaPlace): Visit | undefined {
     const inner = (value: unknown, ...steps: string[]) =>
-      isObject(value)
-        ? this.#visit({ schema: value, definitions }, { ...place, path: [place.path, ...steps.map(escaped)].join('/') })
-        : undefined
+      isObject(value) ? this.#visit({ schema: value, definitions }, within(place, ...steps)) : undefined
     const misfit = this.#misfit(place)
     const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
     const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
@@ -230,16 +211,19 @@ export class Places {
     try {
       return new RegExp(source, 'u')
     } catch (error) {
-      const path = `${place.path}/patternProperties`
-      this.#report(`there is no valid pattern ${at({ ...place, path })}: ${(error as Error).message}.`)
+      const patterns = within(place, 'patternProperties')
+      this.#report(`there is no valid pattern ${at(patterns)}: ${(error as Error).message}.`)
       return /(?:)/
     }
   }
 
   #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaPlace): Visit | undefined {
     const own = typesOf(reading.schema)
-    const candidates = schemasIn(reading.schema[keyword], reading).flatMap((branch, index) => {
-      const visit = this.#visit(branch, { ...place, path: `${place.path}/${keyword}/${index}` })
+    const branches = schemasIn(reading.schema[keyword], reading)
+    const told = this.#discriminator(reading, branches)
+    const candidates = branches.flatMap((branch, index) => {
+      const visit = this.#visit(branch, within(place, keyword, String(index)))
+      const tags = told && new Set(told.branches[index]?.values)
       // `null` may mean something on one side alone.
       const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(
         (bits) => bits !== 0,
@@ -247,21 +231,28 @@ export class Places {
       return alternativesOf(branch, this.#resolveValued).map((alternative) => ({
         visit,
         isNullable,
+        tags,
         alternative: { ...alternative, types: alternative.types & own },
       }))
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
-    const visit = visitUnion(candidates, this.#misfit(place))
-    if (visit !== undefined) return visit
-    const reason = 'its branch cannot be told from another one, by the JSON type or by a property with one value'
-    this.#refuse(reading, { ...place, path: `${place.path}/${keyword}` }, reason)
-    return undefined
+    const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
+    if (visit === undefined) this.#refuse(reading, within(place, keyword), UNTOLD)
+    return visit
   }
-}
 
-/** Returns a place as words. */
-export function at({ root, path }: SchemaPlace): string {
-  return path === '' ? `in ${root}` : `at "${path}" of ${root}`
+  #discriminator(
+    { schema, definitions }: SchemaReading,
+    branches: readonly SchemaReading[],
+  ): Discriminator | undefined {
+    const target = (reference: string, definitions: SchemaReading['definitions']) => {
+      const found = this.#resolveValued(reference, { schema, definitions })
+      return found && { schema: found.schema, context: found.definitions }
+    }
+    const renamed = (name: string) => this.#conversion.renamed(name)
+    const schemas = branches.map(({ schema }) => schema)
+    return discriminatorIn(schema, schemas, definitions, { target, renamed })
+  }
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

@@ -1,5 +1,8 @@
 // The kinds of values that schemas allow, which tell the branches of a union apart.
+import { valuesOf } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+
+export { valuesOf } from '../../schemas/keywords'
 
 // The JSON types as bits.
 export const STRING = 1
@@ -34,6 +37,11 @@ export type Resolve = (reference: string, from: SchemaReading) => SchemaReading 
 export interface Alternative {
   readonly types: number
   readonly marks: ReadonlyMap<string, Mark>
+  /** The properties that objects may have, by their schema, and those that they must have. */
+  readonly declared: ReadonlySet<string>
+  readonly required: ReadonlySet<string>
+  /** `true` if objects may have properties that the schema says without their names. */
+  readonly isMap: boolean
 }
 
 interface Mark {
@@ -57,7 +65,7 @@ export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: 
   ]
   return conditions.reduce(
     (found, others) => found.flatMap((one) => others.map((other) => both(one, other))),
-    [{ types: typesOf(schema), marks: marksOf(reading, resolve) }],
+    [{ types: typesOf(schema), marks: marksOf(reading, resolve), ...propertiesOf(schema) }],
   )
 }
 
@@ -80,10 +88,12 @@ export function typesOf(schema: JsonSchema): number {
   return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
 }
 
-/** Returns the values that a schema lists; undefined if it lists none. */
-export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
-  if (Object.hasOwn(schema, 'const')) return [schema.const]
-  return Array.isArray(schema.enum) ? schema.enum : undefined
+function propertiesOf(schema: JsonSchema): Pick<Alternative, 'declared' | 'required' | 'isMap'> {
+  const { properties, patternProperties, additionalProperties } = schema
+  const required = new Set<string>(Array.isArray(schema.required) ? schema.required : [])
+  const declared = new Set([...Object.keys(isObject(properties) ? properties : {}), ...required])
+  const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  return { declared, required, isMap: isMap || isObject(patternProperties) }
 }
 
 function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, Mark> {
@@ -118,7 +128,13 @@ function isComposed(value: unknown): boolean {
 }
 
 function both(one: Alternative, other: Alternative): Alternative {
-  return { types: one.types & other.types, marks: new Map([...one.marks, ...other.marks]) }
+  return {
+    types: one.types & other.types,
+    marks: new Map([...one.marks, ...other.marks]),
+    declared: new Set([...one.declared, ...other.declared]),
+    required: new Set([...one.required, ...other.required]),
+    isMap: one.isMap || other.isMap,
+  }
 }
 
 /** Tells whether no object fits both. */
@@ -127,6 +143,12 @@ export function areApart(one: Alternative, other: Alternative): boolean {
     const mark = other.marks.get(name)
     return mark !== undefined && mark.value !== value && (isRequired || mark.isRequired)
   })
+}
+
+/** Lists the properties that an alternative requires, and that none of others declares. */
+export function ownOf({ required }: Alternative, others: readonly Alternative[]): string[] {
+  if (others.some(({ isMap }) => isMap)) return []
+  return [...required].filter((name) => !others.some(({ declared }) => declared.has(name)))
 }
 
 /** Tells whether an object has the properties of an alternative. */

@@ -1,6 +1,6 @@
 // The visits of values: the conversion of shapes in their places.
 import type { CompiledStep, RunContext } from '../steps'
-import { type Alternative, areApart, hasMarks, NULL, OBJECT, STRING, TYPES, typeOf } from './telling'
+import { NULL, OBJECT, STRING, typeOf } from './telling'
 
 /** The context of the visit of one value. */
 export interface Run {
@@ -149,48 +149,9 @@ function visitItems({ first, others }: Items, guard: Guard): Visit {
   }
 }
 
-/** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
-interface Candidate {
-  readonly alternative: Alternative
-  /** The visit; undefined for a branch without shapes. */
-  readonly visit: Visit | undefined
-  /** `true` if the branch allows `null`, in the older or in the newer version. */
-  readonly isNullable: boolean
-}
-
-/**
- * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
- * single value.
- *
- * @returns undefined if a branch with a shape cannot be distinguished from another one.
- */
-export function visitUnion(candidates: readonly Candidate[], misfit: Misfit): Visit | undefined {
-  const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))
-  const cannotBeTold = byType.some((among, at) =>
-    among.some((one, index) =>
-      among
-        .slice(index + 1)
-        .some(
-          (other) =>
-            one.visit !== other.visit && (TYPES[at] !== OBJECT || !areApart(one.alternative, other.alternative)),
-        ),
-    ),
-  )
-  if (cannotBeTold) return undefined
-  const ofNull = candidates.filter(({ isNullable }) => isNullable)
-  // If a branch without shapes allows null, it stays.
-  const visitNull = ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
-  return (value, run) => {
-    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
-    const type = typeOf(value)
-    const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
-    // A query has texts in place of numbers.
-    const among = run.isQuery === true && type === STRING && same.length === 0 ? candidates : same
-    const [first] = among
-    const chosen = among.every(({ visit }) => visit === first?.visit)
-      ? first
-      : among.find(({ alternative }) => hasMarks(value as object, alternative))
-    if (chosen === undefined) return misfit(value, run)
-    return chosen.visit === undefined ? value : chosen.visit(value, run)
-  }
+/** Joins the visits of schemas that all hold for one value. */
+export function sequence(visits: readonly (Visit | undefined)[]): Visit | undefined {
+  const all = visits.filter((visit) => visit !== undefined)
+  if (all.length < 2) return all[0]
+  return (given, run) => all.reduce((value, visit) => visit(value, run), given)
 }

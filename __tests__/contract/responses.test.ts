@@ -66,6 +66,16 @@ const ways: Record<string, (res: Response) => unknown> = {
   fresh: (res) => res.status(304).end(),
   moved: (res) => res.redirect('/other'),
   created: (res) => res.status(207).end(),
+  relocated: (res) => res.set('Location', '/other').status(303).end(),
+  seen: (res) => res.status(303).json({}),
+  page: (res) => res.type('html').json({ given: '' }),
+  call: (res) => res.jsonp({ given: '' }),
+  plain: (res) => res.type('text').send('7'),
+  bytes: (res) => res.end('{"given":7}'),
+  late: (res) => {
+    res.status(206).type('json').write('{}')
+    res.end()
+  },
 }
 const handler: RequestHandler = ({ query: { way } }, res, next) => {
   if (way === 'next') next(Object.assign(new Error('No.'), { status: 422 }))
@@ -85,7 +95,7 @@ function api(mode: 'warn' | 'throw' | false, own: Partial<ContractOptions> = {})
     })
     for (const name of ['user-list', 'user-detail', 'other'] as const) routes.route(name).get(handler)
     const options = { scheme: HeaderVersioning, changes, routes, neutral: ['/other'] }
-    const one = versioning({ ...options, contract: contract({ compile, answers: mode, ...own }) })
+    const one = versioning({ ...options, contract: contract({ compile, responses: mode, ...own }) })
     // The last one that runs decides. Each answer is watched once.
     app.use(one, one, express.json())
     app.use(routes, errors)
@@ -125,13 +135,23 @@ const CASES = rows(`
   v2 oops | -
   v2 fresh | -
   v2 twice | -
+  v2 late | it has a status that nobody described
+  v2 relocated | -
+  v2 seen | -
+  // what was converted is JSON, whatever its type says
+  v1 page | name must have required property 'name'
+  v2 page | -
+  v1 call | name must have required property 'name'
+  v2 call | -
+  v1 plain | -
+  v2 bytes | -
   // error handlers send what they like
   v2 next | -
 `)
 // An older version refuses some of these itself.
 test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   const [version = '', way = ''] = sent.split(' ')
-  const path = `/users?way=${way}`
+  const path = `/users?way=${way}${way === 'call' ? '&callback=f' : ''}`
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
   const [plain, watched, thrown] = [await api(false), await api('warn'), await api('throw')]
   const [one, other] = [await ask(plain, version, path), await ask(watched, version, path)]
@@ -145,7 +165,7 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
     return
   }
   const issue = at(expected.slice(0, expected.indexOf(' ')), expected.slice(expected.indexOf(' ') + 1))
-  const told = `The answer ${one.status} of "GET user-list" in version "${version}" does not fit its document: `
+  const told = `The response ${one.status} of "GET user-list" in version "${version}" does not fit its document: `
   const message = `${told}${issue.path.length === 0 ? 'it' : `"${issue.path[0]}"`} ${issue.message}.`
   expect(messages).toEqual([message])
   expect(warned.mock.calls[0]).toEqual([message, { code: 'EXPRESS_VERSIONING_CONTRACT' }])
@@ -157,4 +177,96 @@ test('a redirection is no JSON, by HEAD neither', async () => {
   for (const method of ['GET', 'HEAD']) {
     expect((await ask(thrown, 'v2', '/users?way=moved', { method })).status).toBe(302)
   }
+})
+
+test('a held response of which an error handler sends the rest is that of the error handler', async () => {
+  const app = await serve((app) => {
+    const routes = tableOf()
+    routes.describe('GET other', { response: object({ given: text }) })
+    routes.route('other').get((_req, res, next) => {
+      res.type('json').write('{"given":7')
+      next(Object.assign(new Error('No.'), { status: 422 }))
+    })
+    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+    app.use(versioning({ ...options, contract: contract({ compile, responses: 'throw' }) }), routes)
+  })
+  expect(await ask(app, 'v1', '/other')).toMatchObject({ status: 422, json: { error: 'No.' } })
+})
+
+const PIECES = 50
+/** Sends a response in pieces, each with the same bytes. */
+const STREAMS: Record<string, [expected: number, (res: Response) => unknown]> = {
+  'an event stream': [0, (res) => res.type('text/event-stream')],
+  'a file': [0, (res) => res.type('application/octet-stream')],
+  'bytes without a type': [0, () => {}],
+  'an undescribed status': [0, (res) => res.status(299).type('json')],
+  'a status with an unknown schema': [0, (res) => res.status(206).type('json')],
+  'a status without a described body': [0, (res) => res.status(202).type('json')],
+  'an undescribed error': [0, (res) => res.status(503).type('json')],
+  'described JSON': [PIECES, (res) => res.type('json')],
+}
+test.each(Object.entries(STREAMS))('%s keeps as many pieces as it is judged by', async (_title, [expected, begin]) => {
+  jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const piece = Buffer.from('"data" ')
+  const copied = jest.spyOn(Buffer, 'from')
+  const app = await serve((app) => {
+    const routes = tableOf()
+    const operation = { responses: { 206: { description: 'A' } } }
+    routes.describe('GET other', { response: { 200: {}, 202: null }, operation })
+    routes.route('other').get((_req, res) => {
+      begin(res)
+      for (let index = 0; index < PIECES; index++) res.write(piece)
+      res.end()
+    })
+    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+    app.use(versioning({ ...options, contract: contract({ compile, responses: 'warn' }) }), routes)
+  })
+  expect((await ask(app, 'v1', '/other')).text).toBe(String(piece).repeat(PIECES))
+  expect(copied.mock.calls.filter(([bytes]) => (bytes as unknown) === piece).length).toBe(expected)
+})
+
+test('once a warning is given, nothing more is kept for it', async () => {
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const app = await api('warn')
+  await ask(app, 'v2', '/users?way=pieces')
+  const judged = jest.spyOn(JSON, 'parse')
+  const before = judged.mock.calls.length
+  await ask(app, 'v2', '/users?way=pieces')
+  const parsed = judged.mock.calls.slice(before).filter(([json]) => json === '{"given":7}')
+  // The test parses it itself.
+  expect([warned.mock.calls.length, parsed.length]).toEqual([1, 1])
+})
+
+test('what cannot be judged is told, and ends no process: a late route, and a response deeper than the stack allows', async () => {
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  const api = (responses: 'warn' | 'throw') =>
+    serve((app) => {
+      const routes = tableOf()
+      const compile = () => (value: unknown) => {
+        const nested = (list: unknown): boolean => !Array.isArray(list) || list.every(nested)
+        return nested(value)
+      }
+      routes.describe('GET other', { response: {} })
+      routes.route('other').get((_req, res) => void res.type('json').end(deep))
+      const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+      app.use(versioning({ ...options, contract: contract({ compile, responses }) }), routes)
+      routes.describe('GET user-list', { response: { $ref: 'Nobody' } })
+      routes.route('user-list').get((_req, res) => void setImmediate(() => res.json({})))
+    })
+  const [warning, throwing] = [await api('warn'), await api('throw')]
+  const asked = async (path: string) => [(await ask(warning, 'v2', path)).status, await ask(throwing, 'v2', path)]
+  const late = 'The contract failed: it does not hold for routes that were added later.'
+  const tooDeep =
+    'The contract failed: the response 200 of "GET other" in version "v2" is nested deeper than the stack allows.'
+  for (const [path, message] of [
+    ['/users', late],
+    ['/other', tooDeep],
+  ] as const) {
+    expect(await asked(path)).toMatchObject([
+      200,
+      { status: 500, json: { code: 'ERR_VERSION_CONTRACT', error: message } },
+    ])
+  }
+  expect(warned.mock.calls.map(([message]) => message)).toEqual([late, tooDeep])
 })

@@ -1,0 +1,95 @@
+// `fields()`: the table of its options, and the older side of a shape that they make of the newer one.
+import type { SchemaReading } from '../../../schemas/model'
+import { checkKeys } from '../../../util/options'
+import type { Shape } from '../../typing'
+import type { OlderSide } from '../older-side'
+import { type AddedOption, added } from './added'
+import { type ConvertedOption, converted } from './converted'
+import { Draft, type FieldSettings } from './draft'
+import { type ListedOption, listed } from './listed'
+import { newerStep, olderStep } from './moves'
+import { type NestedOption, nested } from './nested'
+import { type FieldOption, OWNER } from './option'
+import { type OptionalOption, optional } from './optional'
+import { type RemovedOption, removed } from './removed'
+import { type RemovedValuesOption, removedValues } from './removed-values'
+import { type RenamedOption, renamed } from './renamed'
+import { type RenamedValuesOption, renamedValues } from './renamed-values'
+import { type RequiredOption, required } from './required'
+import { oddKeyword } from './schemas'
+import { type ValuesOption, values } from './values'
+
+/** The options of {@link fields}. Bodies pass them in this order, answers in reverse. */
+export interface FieldChanges
+  extends RemovedOption,
+    RenamedOption,
+    AddedOption,
+    ValuesOption,
+    ConvertedOption,
+    NestedOption,
+    RequiredOption,
+    OptionalOption,
+    RenamedValuesOption,
+    RemovedValuesOption,
+    ListedOption {}
+
+/** The options in the order of bodies. */
+const OPTIONS: { readonly [Name in keyof FieldChanges]-?: FieldOption<FieldChanges> } = {
+  removed,
+  renamed,
+  added,
+  values,
+  converted,
+  nested,
+  required,
+  optional,
+  renamedValues,
+  removedValues,
+  listed,
+}
+const NAMES = Object.keys(OPTIONS)
+
+/** Checked changes of fields. */
+export class CompiledFields implements Shape<undefined, undefined> {
+  readonly older = undefined
+  readonly newer = undefined
+  /** The newer names of renamed properties, by their older names. */
+  readonly renamed: ReadonlyMap<string, string>
+  readonly #options: readonly ((draft: Draft) => void)[]
+
+  constructor(changes: FieldChanges) {
+    checkKeys(OWNER, changes, NAMES)
+    this.#options = Object.values(OPTIONS).flatMap((option) => option(changes) ?? [])
+    this.renamed = new Map(Object.entries(changes.renamed ?? {}))
+    if (this.#options.length === 0)
+      throw new TypeError(`${OWNER} says nothing: it takes ${NAMES.map((name) => `"${name}"`).join(', ')}.`)
+  }
+
+  /** Makes the older side of a shape. */
+  olderSide(newer: SchemaReading, settings: FieldSettings): OlderSide {
+    const draft = new Draft(newer, settings)
+    const keyword = oddKeyword(newer.schema)
+    if (keyword === undefined) for (const option of this.#options.toReversed()) option(draft)
+    else
+      settings.fault(
+        `its newer definition is no object with "properties" alone: fields() cannot follow its "${keyword}". Name the branches of a union, or write shape(older, steps).`,
+      )
+    const step = draft.isBody ? newerStep(draft) : olderStep(draft)
+    const { lacks, inside, unreadable } = draft
+    return { own: draft.finish(), inside, step, lacks, unreadable }
+  }
+}
+
+/**
+ * Describes the change of a shape as data: the older definition and the steps are made of the newer definition, which is whatever
+ * the next version has. Several shapes may share it. `versioning()` checks the names against the definitions.
+ *
+ * @throws {TypeError} for unknown options and wrong values.
+ * @example
+ * const titled = change('Articles have `title` in place of `name`, and a `language`.', {
+ *   Article: fields({ renamed: { name: 'title' }, added: { language: 'en' } }),
+ * })
+ */
+export function fields(changes: FieldChanges): Shape {
+  return new CompiledFields(changes)
+}

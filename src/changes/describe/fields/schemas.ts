@@ -1,0 +1,153 @@
+// The schemas of properties, as the options of `fields()` read them.
+import { isDeepStrictEqual } from 'node:util'
+import { isRule } from '../../../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
+import { didYouMean, near } from '../../../util/suggest'
+import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../shapes/telling'
+import type { Draft, Property } from './draft'
+
+/** The keywords that speak of an object's members beside `properties`, or of the object as a whole. */
+const OTHERS =
+  '$ref allOf anyOf oneOf not if then else const enum dependentSchemas dependencies propertyNames minProperties maxProperties unevaluatedProperties'.split(
+    ' ',
+  )
+
+/** Returns the keyword because of which a definition is no plain object; undefined for a plain object. */
+export function oddKeyword(schema: JsonSchema): string | undefined {
+  const keyword = OTHERS.find((one) => Object.hasOwn(schema, one))
+  return keyword ?? (isObject(schema.properties) ? undefined : 'type')
+}
+
+/** The rules of lists that a list of one item keeps. */
+const LIMITS = new Set(['maxItems', 'uniqueItems'])
+
+/** A value of an enumeration. */
+export type Choice = string | number | boolean | null
+
+/** A schema that may be behind references, and `null` beside it. */
+interface Found {
+  readonly reading: SchemaReading
+  readonly isNullable: boolean
+}
+
+/** Returns the schema of an object, which may be `null` and behind references. */
+export function objectIn(reading: SchemaReading, resolve: Resolve): Found | undefined {
+  return schemaIn(reading, resolve, (schema) => oddKeyword(schema) === undefined)
+}
+
+function schemaIn(
+  reading: SchemaReading,
+  resolve: Resolve,
+  fits: (schema: JsonSchema) => boolean,
+  isNullable = false,
+): Found | undefined {
+  const { schema } = reading
+  if (fits(schema)) return { reading, isNullable: isNullable || [schema.type].flat().includes('null') }
+  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref, reading) : undefined
+  if (target !== undefined) return schemaIn(target, resolve, fits, isNullable)
+  const branches = schemasIn(schema.anyOf ?? schema.oneOf, reading)
+  const [first, ...others] = branches.filter(({ schema: { type } }) => type !== 'null')
+  if (first === undefined || others.length > 0) return undefined
+  return schemaIn(first, resolve, fits, isNullable || branches.length > 1)
+}
+
+/** Returns the item of a list, which may be `null` and behind references. */
+export function listIn(reading: SchemaReading, resolve: Resolve) {
+  const found = schemaIn(reading, resolve, isPlainList)
+  if (found === undefined) return undefined
+  const { items, minItems = 0 } = found.reading.schema
+  const item = { ...found.reading, schema: isObject(items) ? items : {} }
+  return { item, isNullable: found.isNullable, isNeverEmpty: minItems !== 0 }
+}
+
+/** Tells whether a schema is a list, of which `items` says all, and which may have one item. */
+function isPlainList({ type, items, minItems = 0, ...rest }: JsonSchema): boolean {
+  const isAlone = Object.keys(rest).every((keyword) => !isRule(keyword) || LIMITS.has(keyword))
+  return isAlone && [type].flat().includes('array') && items !== false && (minItems as number) <= 1
+}
+
+/** Returns the values of a property; undefined, with a fault, if its schema does not list them. */
+export function choicesIn(option: string, draft: Draft, property: Property): readonly unknown[] | undefined {
+  const found = choicesOf(draft.readingOf(property))
+  if (found === undefined) {
+    const { $ref } = property.schema
+    const hint = typeof $ref === 'string' ? ` Of the shape "${$ref}", say shape(older, steps).` : ''
+    draft.settings.fault(`"${option}" takes members with an "enum" or "const", and "${property.name}" has none.${hint}`)
+  }
+  return found
+}
+
+function choicesOf(reading: SchemaReading): readonly unknown[] | undefined {
+  const { schema, definitions } = reading
+  const values = valuesOf(schema)
+  if (values !== undefined) return values
+  const target = typeof schema.$ref === 'string' && !isName(schema.$ref) ? definitions.get(schema.$ref) : undefined
+  if (target !== undefined) return choicesOf({ schema: target, definitions })
+  if (schema.type === 'null') return [null]
+  const branches = schemasIn(schema.anyOf ?? schema.oneOf, reading).map(choicesOf)
+  return branches.length > 0 && branches.every((one) => one !== undefined) ? branches.flat() : undefined
+}
+
+/** Returns an enumeration with older values for each of its values. */
+export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => readonly unknown[]): JsonSchema {
+  const { default: _preset, example: _one, examples: _all, $ref, ...schema }: JsonSchema = reading.schema
+  if ($ref !== undefined) {
+    const target = reading.definitions.get($ref as string) as JsonSchema
+    return { ...mapChoices({ ...reading, schema: target }, olderOf), ...schema }
+  }
+  const values = valuesOf(schema) ?? (schema.type === 'null' ? [null] : undefined)
+  if (values !== undefined) {
+    const { type, const: _value, enum: _values, ...rest } = schema
+    const older = values.flatMap(olderOf)
+    if (isDeepStrictEqual(values, older)) return schema
+    // The values tell their types.
+    const isTyped = older.every((value) => (typesOf({ type }) & typeOf(value)) !== 0)
+    return { ...(isTyped && type !== undefined ? { type } : {}), ...rest, enum: older }
+  }
+  const keyword = schema.anyOf === undefined ? 'oneOf' : 'anyOf'
+  const branches = schemasIn(schema[keyword], reading).filter((branch) =>
+    choicesOf(branch)?.some((value) => olderOf(value).length > 0),
+  )
+  return { ...schema, [keyword]: branches.map((branch) => mapChoices(branch, olderOf)) }
+}
+
+/** Tells whether a schema accepts a value, as far as types and listed values tell. */
+export function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
+  const { schema } = reading
+  const { $ref, type, allOf, anyOf, oneOf } = schema
+  const fits = (one: SchemaReading) => accepts(one, value, resolve)
+  const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+  return (
+    (typesOf(schema) & typeOf(value)) !== 0 &&
+    (type !== 'integer' || Number.isInteger(value)) &&
+    (valuesOf(schema)?.some((one) => isDeepStrictEqual(one, value)) ?? true) &&
+    (target === undefined || fits(target)) &&
+    schemasIn(allOf, reading).every(fits) &&
+    [anyOf, oneOf].every((branches) => !Array.isArray(branches) || schemasIn(branches, reading).some(fits))
+  )
+}
+
+/** Reports a value that the schema of a property does not accept. A function makes its value later. */
+export function checkAccepted(option: string, draft: Draft, property: Property, value: unknown): void {
+  const { fault, resolve } = draft.settings
+  if (typeof value !== 'function' && !accepts(draft.readingOf(property), value, resolve))
+    fault(`"${option}" gives "${property.name}" a value that its schema refuses.`)
+}
+
+/** Reports a newer value that an enumeration lacks. */
+export function checkChoice(draft: Draft, says: string, to: Choice, all: readonly unknown[], from: Choice): void {
+  if (all.includes(to)) return
+  const [older, newer] = [from, to].map((value) => JSON.stringify(value))
+  const hint = all.includes(from)
+    ? ` It has ${older}: the option takes { older: newer }, so write { ${newer}: ${older} }.`
+    : didYouMean(near(String(to), all.map(String)))
+  draft.settings.fault(`${says} gives ${newer}, which its newer definition lacks.${hint}`)
+}
+
+/** Reads a key as an older value: as a number or a boolean where all newer values are such. */
+export function olderValueOf(key: string, all: readonly unknown[]): Choice {
+  if (key === 'null') return null
+  const areAll = (type: string) => all.every((value) => value === null || typeof value === type)
+  if (areAll('number') && key.trim() !== '' && Number.isFinite(Number(key))) return Number(key)
+  return areAll('boolean') && (key === 'true' || key === 'false') ? key === 'true' : key
+}

@@ -1,0 +1,42 @@
+// The option `values` of `fields()`: values that the older version lacks.
+import { didYouMean, near } from '../../../util/suggest'
+import { entriesOf, type FieldOption } from './option'
+import { type Choice, choicesIn, mapChoices } from './schemas'
+
+export interface ValuesOption {
+  /** The older value of each newer value that the older version lacks, by member. */
+  readonly values?: { readonly [member: string]: { readonly [newer: string]: Choice } } | undefined
+}
+
+export const values: FieldOption<ValuesOption> = (given) => {
+  const members = entriesOf('values', given.values, (one, option) => entriesOf(option, one, (older) => older))
+  return (
+    members &&
+    ((draft) => {
+      for (const [name, older = new Map<string, Choice>()] of members) {
+        const property = draft.find('values', name)
+        if (property === undefined) continue
+        const all = choicesIn('values', draft, property)
+        if (all === undefined) continue
+        const known = all.map(String)
+        const kept = all.filter((value) => !older.has(String(value)))
+        for (const [from, to] of older) {
+          if (!known.includes(from))
+            draft.settings.fault(
+              `"values" of "${name}" has ${JSON.stringify(from)}, which its newer definition lacks.${didYouMean(near(from, known))}`,
+            )
+          if (!kept.includes(to))
+            draft.settings.fault(
+              `"values" of "${name}" gives ${JSON.stringify(to)}, which its older definition lacks.${didYouMean(near(String(to), kept.map(String)))}`,
+            )
+        }
+        property.schema = mapChoices(draft.readingOf(property), (value) => (kept.includes(value) ? [value] : []))
+        property.older.push((value) => {
+          if (typeof value === 'object' && value !== null) return value
+          const mapped = older.get(String(value))
+          return mapped === undefined ? value : mapped
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,269 @@
+// The watch over responses in development and tests: each must fit the document of its version.
+import type { NextFunction, Request, Response } from 'express'
+import { decode } from '../http/encoding'
+import { isJsonType, unwrapJson } from '../http/json'
+import { dropRepresentation, isBodyless } from '../http/representation'
+import { bytesOf, callbackOf, noteHead, readRaw } from '../http/response-calls'
+import { openRouteOf, type RequestState } from '../request/state'
+import { saidOf } from '../schemas/answers'
+import { operationMethod } from '../util/operation'
+import { ContractFailure, type ContractIssue } from './failure'
+import type { OperationSchemas, ResponseSchemas } from './schemas'
+import type { Validators } from './validators'
+
+/** The report of responses that do not fit: a process warning, a 500, or none. */
+export type ResponsesRule = 'warn' | 'throw' | false
+
+type Method = (...args: unknown[]) => unknown
+
+/** Finds the schemas of an operation in a version. */
+type SchemasOf = (method: string, viewName: string, version: string) => OperationSchemas | undefined
+
+/** The head of a response that is judged. */
+interface Head {
+  readonly operation: string
+  readonly version: string
+  readonly status: number
+  readonly type: string
+  /** `true` if its body is JSON. */
+  readonly isJson: boolean
+}
+
+/** The failure of a response, and the key of what it is about. */
+interface Failed {
+  readonly key: string
+  readonly error: ContractFailure
+}
+
+/** A response that is judged, and its body so far. */
+class Sent {
+  readonly key: string
+  readonly #pieces: Buffer[] = []
+  isEmpty = true
+
+  /**
+   * @param said what its document says of it; undefined if nobody described its status.
+   * @param failure the reason why nobody knows what the document says.
+   */
+  constructor(
+    readonly head: Head,
+    readonly said: ResponseSchemas | undefined,
+    readonly failure?: ContractFailure,
+  ) {
+    this.key = `${head.operation} ${head.version} ${head.status}`
+  }
+
+  /** `true` if its body must fit a schema. */
+  get needsBody(): boolean {
+    const { head, said } = this
+    return head.isJson && !isBodyless(head.status) && said?.isOpen === false && said.byType.size > 0
+  }
+
+  /** Takes the arguments of `res.write` or `res.end`. The bytes are copied, because their writer may reuse the memory. */
+  add(args: readonly unknown[], isKept: boolean): void {
+    const { chunk, encoding } = readRaw(args)
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    this.isEmpty &&= chunk.length === 0
+    if (isKept) this.#pieces.push(bytesOf(chunk, encoding))
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+}
+
+/** The watch over responses of the routes' own handlers, as they are sent. */
+export class ResponseWatch {
+  readonly #watched = new WeakSet<Response>()
+  readonly #warned = new Set<string>()
+
+  constructor(
+    private readonly mode: 'warn' | 'throw',
+    private readonly validators: Validators,
+    private readonly schemasOf: SchemasOf,
+  ) {}
+
+  /** Puts methods on a response that judge it. They get what the conversion sends, so they are put there before it. */
+  begin(req: Request, res: Response, state: RequestState): void {
+    if (this.#watched.has(res)) return
+    this.#watched.add(res)
+    if (this.mode === 'warn') this.#listen(req, res, state)
+    else this.#hold(req, res, state)
+  }
+
+  /** Judges a copy of what is sent. Not a byte changes, and no byte is kept that no schema is about. */
+  #listen(req: Request, res: Response, state: RequestState): void {
+    const { write, end } = res as object as Record<'write' | 'end', Method>
+    let isBegun = false
+    let sent: Sent | undefined
+    let isKept = false
+    const note = (args: readonly unknown[]) => {
+      if (!isBegun) {
+        // The head is complete now, because Node sends it with the first piece.
+        isBegun = true
+        sent = this.#begin(req, res, state)
+        if (sent !== undefined && this.#warned.has(sent.key)) sent = undefined
+        isKept = sent?.needsBody === true
+      }
+      sent?.add(args, isKept)
+    }
+    Object.assign(res, {
+      write: (...args: unknown[]) => {
+        note(args)
+        return Reflect.apply(write, res, args)
+      },
+      end: (...args: unknown[]) => {
+        if (!res.writableEnded) {
+          note(args)
+          this.#warn(sent && this.#judge(sent, res))
+        }
+        return Reflect.apply(end, res, args)
+      },
+    })
+  }
+
+  #warn(failed: Failed | undefined): void {
+    if (failed === undefined || this.#warned.has(failed.key)) return
+    this.#warned.add(failed.key)
+    process.emitWarning(failed.error.message, { code: 'EXPRESS_VERSIONING_CONTRACT' })
+  }
+
+  /** Holds back a response until it was judged. One that does not fit becomes an error. */
+  #hold(req: Request, res: Response, state: RequestState): void {
+    const { write, end, writeHead } = res as object as Record<'write' | 'end' | 'writeHead', Method>
+    let sent: Sent | undefined
+    let isReleased = false
+    const judged = (): Sent | undefined => {
+      if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
+      sent ??= this.#begin(req, res, state)
+      return sent
+    }
+    Object.assign(res, {
+      writeHead: (...args: unknown[]) => {
+        if (isReleased || !isOwn(req, state)) return Reflect.apply(writeHead, res, args)
+        noteHead(res, args)
+        return judged() === undefined ? Reflect.apply(writeHead, res, [res.statusCode]) : res
+      },
+      write: (...args: unknown[]) => {
+        const held = judged()
+        if (held === undefined) return Reflect.apply(write, res, args)
+        held.add(args, true)
+        for (const callback of callbackOf(args)) process.nextTick(callback)
+        return true
+      },
+      end: (...args: unknown[]) => {
+        const isHeld = sent !== undefined
+        const held = judged()
+        sent = undefined
+        held?.add(args, true)
+        const failed = held && this.#judge(held, res)
+        if (failed !== undefined) return fail(req, res, state, failed.error, callbackOf(args))
+        // Node writes the head now. The response of an error handler may still follow one that failed.
+        isReleased = isOwn(req, state)
+        return Reflect.apply(end, res, isHeld && held !== undefined ? [held.bytes, ...callbackOf(args)] : args)
+      },
+    })
+  }
+
+  /** Begins to judge a response whose head is complete; `undefined` for one that is not judged. */
+  #begin(req: Request, res: Response, state: RequestState): Sent | undefined {
+    const { version, begun } = state
+    const { statusCode: status } = res
+    if (!isOwn(req, state) || typeof version !== 'string' || begun === undefined || status === 304) return undefined
+    const type = String(res.getHeader('Content-Type') ?? '')
+    const isJson = isJsonType(type) || state.isConverted
+    if (!isJson && type !== '') return undefined
+    const method = operationMethod(req.method)
+    const head = { operation: `${method} ${begun}`, version, status, type, isJson }
+    let responses: OperationSchemas['responses']
+    try {
+      responses = this.schemasOf(method, begun, version)?.responses
+    } catch (error) {
+      return new Sent(head, undefined, error as ContractFailure)
+    }
+    const said = responses && saidOf(responses, status)
+    const isFree = responses === undefined || status >= 500 || (status >= 300 && status < 400)
+    return said === undefined && isFree ? undefined : new Sent(head, said)
+  }
+
+  /** Returns the failure of a response; `undefined` for one that fits. */
+  #judge(sent: Sent, res: Response): Failed | undefined {
+    const { key, head, failure } = sent
+    if (failure !== undefined) return { key, error: failure }
+    try {
+      const issues = this.#issuesOf(sent, res)
+      return issues.length === 0 ? undefined : { key, error: failureOf(head, issues) }
+    } catch (cause) {
+      if (cause instanceof ContractFailure) return { key, error: cause }
+      const deep = `The contract failed: ${nameOf(head)} is nested deeper than the stack allows.`
+      return { key, error: new ContractFailure(deep, { cause }) }
+    }
+  }
+
+  #issuesOf(sent: Sent, res: Response): readonly ContractIssue[] {
+    const { head, said } = sent
+    const isEmpty = sent.isEmpty || isBodyless(head.status)
+    // Bytes without a type are no JSON.
+    if (!isEmpty && !head.isJson) return []
+    if (said === undefined) return [UNDESCRIBED]
+    if (isEmpty || said.isOpen) return []
+    if (said.byType.size === 0) return [UNSAID]
+    const json = jsonIn(sent.bytes, res)
+    return json === undefined ? [] : this.#misfits(head, said, json)
+  }
+
+  #misfits(head: Head, { byType }: ResponseSchemas, json: string): readonly ContractIssue[] {
+    const [name] = head.type.toLowerCase().split(';') as [string]
+    const schemas = byType.get(name.trim()) ?? [...byType.values()].flat()
+    let first: readonly ContractIssue[] = []
+    for (const schema of schemas) {
+      const issues = this.validators.of(schema, 'response', nameOf(head)).issuesOf(JSON.parse(json), 'body')
+      if (issues.length === 0) return []
+      if (first.length === 0) first = issues
+    }
+    return first
+  }
+}
+
+const UNDESCRIBED = { in: 'body', path: [], message: 'has a status that nobody described', keyword: 'status' } as const
+const UNSAID = { in: 'body', path: [], message: 'has a body, but none is described', keyword: 'response' } as const
+
+/** Tells whether the route's own handlers send. Error handlers and later middleware do not. */
+function isOwn(req: Request, state: RequestState): boolean {
+  return openRouteOf(state, req) !== undefined
+}
+
+function nameOf({ status, operation, version }: Head): string {
+  return `the response ${status} of "${operation}" in version "${version}"`
+}
+
+function failureOf(head: Head, issues: readonly ContractIssue[]): ContractFailure {
+  const list = issues.map(({ path, message }) => `${path.length === 0 ? 'it' : `"${path.join('/')}"`} ${message}`)
+  const told = `T${nameOf(head).slice(1)} does not fit its document`
+  return new ContractFailure(`${told}: ${[...new Set(list)].join('; ')}.`, { issues })
+}
+
+/** Returns the JSON text of a response; `undefined` if it cannot be read, which is no misfit. */
+function jsonIn(body: Buffer, res: Response): string | undefined {
+  try {
+    const bytes = decode(body, String(res.getHeader('Content-Encoding') ?? ''), Number.MAX_SAFE_INTEGER)
+    const { json } = unwrapJson(Buffer.from(bytes as Uint8Array).toString())
+    JSON.parse(json)
+    return json
+  } catch {
+    return undefined
+  }
+}
+
+/** Passes on the error of a response that does not fit. It must not be thrown, because handlers send from callbacks. */
+function fail(req: Request, res: Response, state: RequestState, error: Error, callbacks: (() => void)[]): Response {
+  for (const callback of callbacks) res.once('finish', callback)
+  state.config?.failed(req, res, state, error)
+  dropRepresentation(res)
+  res.removeHeader('Content-Type')
+  res.statusCode = 500
+  res.statusMessage = ''
+  const next = req.next as NextFunction
+  next(error)
+  return res
+}

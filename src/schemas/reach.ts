@@ -1,0 +1,73 @@
+// The search for what schemas lead to, at any depth. Each schema is searched once, whatever is asked.
+import { innerSchemas } from './keywords'
+import type { JsonSchema } from './model'
+
+/** A schema, with what gives its references their meaning. */
+interface SchemaNode {
+  readonly schema: JsonSchema
+}
+
+/** A schema whose search has begun. */
+interface Open {
+  readonly schema: JsonSchema
+  readonly index: number
+  /** The first schema that it leads back to. */
+  first: number
+  marks: bigint
+}
+
+/** The marks within reach of each schema, as bits. Schemas in a loop reach the same (Tarjan, 1972). */
+export class Reach<Node extends SchemaNode> {
+  readonly #known = new Map<JsonSchema, bigint>()
+  readonly #open = new Map<JsonSchema, Open>()
+  readonly #stack: Open[] = []
+
+  /**
+   * @param marksOf returns the marks of a reference.
+   * @param target returns the schema that a reference leads to.
+   */
+  constructor(
+    private readonly marksOf: (reference: string, target: Node | undefined) => bigint,
+    private readonly target: (reference: string, from: Node) => Node | undefined,
+  ) {}
+
+  of(node: Node): bigint {
+    return this.#known.get(node.schema) ?? this.#search(node).marks
+  }
+
+  #search(node: Node): Open {
+    const { schema } = node
+    const own: Open = { schema, index: this.#stack.length, first: this.#stack.length, marks: 0n }
+    this.#open.set(schema, own)
+    this.#stack.push(own)
+    for (const inner of innerSchemas(schema)) this.#follow({ ...node, schema: inner }, own)
+    const { $ref } = schema
+    if (typeof $ref === 'string') {
+      const target = this.target($ref, node)
+      own.marks |= this.marksOf($ref, target)
+      if (target !== undefined) this.#follow(target, own)
+    }
+    if (own.first === own.index) this.#close(own)
+    return own
+  }
+
+  #follow(node: Node, from: Open): void {
+    const known = this.#known.get(node.schema)
+    const open = this.#open.get(node.schema)
+    if (known !== undefined) from.marks |= known
+    else if (open !== undefined) from.first = Math.min(from.first, open.index)
+    else {
+      const { first, marks } = this.#search(node)
+      from.first = Math.min(from.first, first)
+      from.marks |= marks
+    }
+  }
+
+  /** Ends the search of a schema, and of those that lead back to it. */
+  #close({ index, marks }: Open): void {
+    for (const { schema } of this.#stack.splice(index)) {
+      this.#open.delete(schema)
+      this.#known.set(schema, marks)
+    }
+  }
+}
