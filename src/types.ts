@@ -214,13 +214,58 @@ export type PathPart =
       readonly wildcard: boolean
     }
 
+/**
+ * The response to a place that schemas leave open: the name of a shape (the inline copy there is that shape), `null` (it is another
+ * thing), or a function that tells the branch of a value in a `oneOf` or `anyOf`: the name of a component, or the index of the
+ * branch; `undefined` for none.
+ */
+export type PlaceResponse = string | null | ((value: unknown) => string | number | undefined)
+
+/** A place that schemas leave open, with its response. */
+export interface ResponseedPlace {
+  /** The name of a component; or `GET user 200` with `body`, `query` or a status. A JSON pointer may follow behind `#`. */
+  readonly place: string
+  /** The response. */
+  readonly response: PlaceResponse
+  /** The schemas there as this package reads them, if the table was made from an OpenAPI document; else the place tells them. */
+  readonly schemas?: readonly object[]
+}
+
+/** An OpenAPI document that a table was made from. */
+export interface GivenDocument {
+  /** The document as it was given. Nobody may change it. */
+  readonly document: Readonly<Record<string, unknown>>
+  /** The prefix that its table is included below, as a pattern; `''` for none. */
+  readonly prefix: string
+  /** The namespaces of its names, the outermost first. */
+  readonly namespaces: readonly string[]
+}
+
+/** A part of an OpenAPI document that says too little. */
+export interface OpenPart {
+  /** The operation, such as `GET /users`; undefined for a component. */
+  readonly operation?: { readonly method: string; readonly viewName: string } | undefined
+  /** The place, what is missing there, and the remedy. */
+  readonly message: string
+}
+
+/** The facts of a table whose handlers may be elsewhere, with those of the tables that it includes. */
+export interface ElsewhereFacts {
+  /** The treatment of requests in older versions for operations that no table has. */
+  readonly undocumented: 'reject' | 'pass'
+  /** The documents that tables were made from. */
+  readonly documents: readonly GivenDocument[]
+  /** The parts of the documents that say too little. */
+  readonly open: readonly OpenPart[]
+}
+
 /** The facts of a named route. */
 export interface RouteFacts {
   /** The full name, with namespaces. */
   readonly viewName: string
   /** The full pattern, prefixes included. */
   readonly pattern: string
-  /** The methods that have handlers, in capitals; `ALL` for those of `.all()`. */
+  /** The methods that have handlers, here or elsewhere, in capitals; `ALL` for those of `.all()`. */
   readonly methods: readonly string[]
   /** The paths, one for each choice of optional parts, the longest first. */
   readonly paths: readonly (readonly PathPart[])[]
@@ -228,6 +273,8 @@ export interface RouteFacts {
   describedAs(method: string): OperationDescription | undefined
   /** The described responses that all operations of its tables share. The outermost table's win. */
   readonly common: Responses
+  /** The path in the OpenAPI document that its table was made from. */
+  readonly givenAs?: string | undefined
 }
 
 /** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */
@@ -255,10 +302,16 @@ export interface RouteRegistry {
   near(viewName: string): readonly string[]
   /** Lists the full namespaces of names and routers (`['api', 'api:v1']`). */
   namespaces(): readonly string[]
-  /** Lists the methods of a named route that have handlers, in capitals; `ALL` for those of `.all()`. */
+  /** Lists the methods of a named route that have handlers, here or elsewhere, in capitals; `ALL` for those of `.all()`. */
   methodsOf(viewName: string): readonly string[]
   /** Lists the handlers that a request of a method runs, in their order. */
   handlersOf(viewName: string, method: string): readonly object[]
+  /** Tells whether a named route has a handler for a method of a request, in the table or described elsewhere. */
+  serves(viewName: string, method: string): boolean
+  /** Returns the facts of tables whose handlers may be elsewhere; undefined if all handlers are in tables. */
+  elsewhere(): ElsewhereFacts | undefined
+  /** Lists the responses to places that schemas leave open, those of included tables too. */
+  respondedPlaces(): readonly ResponseedPlace[]
   /** Lists the facts of all names, in the order of their declaration. */
   facts(): readonly RouteFacts[]
   /** Returns the described responses that all operations of the table share. */

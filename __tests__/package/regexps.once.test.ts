@@ -40,7 +40,7 @@ function exercise(): void {
   for (const scheme of [odd, host({ hostnamePattern: /^(v\d+)(?:\.[a-z]+)+$/ }), accept(), host()]) {
     const routes = namedRoutes(Object.fromEntries(PATTERNS.map((path, index) => [`r${index}`, path])))
     for (const prefix of PATTERNS.filter((path) => !/\*|version/.test(path)))
-      include(prefix, namedRoutes({ leaf: '/leaf/:leaf' }), prefix.replaceAll(':', ''), routes)
+      include(prefix, namedRoutes({ leaf: '/leaf/:leaf' }), `in${prefix.replaceAll(':', '')}`, routes)
     routes.use('/users/:user', (_req, _res, next) => next())
     const app = appOf((app) => app.use(versioning({ scheme, routes, neutral: ['/status/:probe', '/files/'] }), routes))
     const { req } = dispatch(app, { url: '/v1/users/7?version=1', headers })

@@ -2,7 +2,7 @@ import type { Schema } from 'express-versioning'
 import { z } from 'zod'
 import { isResponse, isSchema } from '../../src/schemas/check'
 import { differenceOf } from '../../src/schemas/differences'
-import { readSchema } from '../../src/schemas/reading'
+import { readSchema, schemaOf } from '../../src/schemas/reading'
 import { byStatus, saidOf } from '../../src/schemas/responses'
 import { sampleOf } from '../../src/schemas/sample'
 import { rows } from '../support/rows'
@@ -168,4 +168,16 @@ test('a body of schemas that are too deep', () => {
   const deep = Array.from({ length: 40 }, (_, depth) => [`a${depth}`, two({ $ref: `#/$defs/a${depth + 1}` })])
   const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, new Map())
   expect(JSON.stringify(sample).length).toBeLessThan(10_000)
+})
+
+test('a schema whose readings are known is a schema, with its definitions by name', () => {
+  const [input, output] = [{ $ref: 'User' }, { not: { $ref: 'User' } }]
+  const definitions = new Map([['User', user]])
+  const schema = schemaOf({ input: { schema: input, definitions }, output: { schema: output, definitions } })
+  expect(isSchema(schema)).toBe(true)
+  const { jsonSchema } = (
+    schema as { '~standard': { jsonSchema: Record<'input' | 'output', (options: object) => object> } }
+  )['~standard']
+  expect([jsonSchema.input({}), jsonSchema.output({})]).toStrictEqual([input, output])
+  expect(readSchema(schema, 'output').schema).toBe(output)
 })

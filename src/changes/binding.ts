@@ -6,6 +6,7 @@ import type { Release } from './passages'
 import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
 import type { ShapeChange } from './shapes/definitions'
+import { warnOfUndocumented } from './undocumented'
 
 /** The meaning of a history in a table: its operations, and the places of its shapes. */
 export interface Binding {
@@ -34,6 +35,7 @@ export function bindingOf(
   const changes = shapeChanges(releases)
   if (!hasShapes(changes)) return { names, composer: plain, shapes: undefined }
   const shapes = new BoundShapes(changes, routes, isNeutral, plain)
+  warnOfUndocumented(routes, isNeutral)
   const composer = new Composer(releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
   return { names, composer, shapes }
 }

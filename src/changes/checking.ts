@@ -47,7 +47,7 @@ export function faultOf({ method, viewName }: Operation, names: RouteNames, rout
   }
   // Handlers may be added later.
   if (meant.some((name) => routes.methodsOf(name).length === 0)) return undefined
-  if (meant.some((name) => routes.handlersOf(name, method).length > 0)) return undefined
+  if (meant.some((name) => routes.serves(name, method))) return undefined
   const methods = meant.flatMap((name) => routes.methodsOf(name))
   if (method === 'GET' && methods.includes('HEAD')) return undefined
   const own = methods.map((other) => `${operationMethod(other)} ${viewName}`)

@@ -1,5 +1,5 @@
 // The routes of a table that the names in changes mean.
-import { tails } from '../util/operation'
+import { partsOf, tails } from '../util/operation'
 
 /**
  * The routes that names in changes mean. A name has as many namespaces as needed. Namespaces of versions never distinguish
@@ -52,13 +52,13 @@ export class RouteNames {
 
   /** Returns the version among the namespaces of a full name. */
   versionIn(viewName: string): string | undefined {
-    return viewName.split(':').slice(0, -1)[this.#versionAt(viewName)]
+    return partsOf(viewName).slice(0, -1)[this.#versionAt(viewName)]
   }
 
   /** Returns a full name in another version, if the table has it. */
   inVersion(viewName: string, version: string): string {
     const at = this.#versionAt(viewName)
-    const name = at === -1 ? viewName : viewName.split(':').with(at, version).join(':')
+    const name = at === -1 ? viewName : partsOf(viewName).with(at, version).join(':')
     return this.#full.has(name) ? name : viewName
   }
 
@@ -69,13 +69,12 @@ export class RouteNames {
 
   #withoutVersion(name: string): string {
     const at = this.#versionAt(name)
-    return at === -1 ? name : name.split(':').toSpliced(at, 1).join(':')
+    return at === -1 ? name : partsOf(name).toSpliced(at, 1).join(':')
   }
 
   #versionAt(name: string): number {
     // The last part is the route's own.
-    return name
-      .split(':')
+    return partsOf(name)
       .slice(0, -1)
       .findIndex((part) => this.#versions.has(part))
   }

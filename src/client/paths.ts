@@ -11,6 +11,7 @@ import { Template } from '../routes/template'
 import { match, type PatternMatch } from '../routes/walk'
 import { carriedParts, isNamespace, isPathParameter, pathParameterOf } from '../schemes/carriers'
 import type { LinkFailure, LinkKwargs, RouteLinkOptions, RouteRegistry, VersionCarrier } from '../types'
+import { partsOf } from '../util/operation'
 import { kindOf } from '../util/options'
 
 const LOOSE = { caseSensitive: false, strict: false }
@@ -75,12 +76,18 @@ export class VersionPaths {
    */
   to(name: unknown, options: PathOptions = {}): string {
     if (typeof name !== 'string') throw new NoReverseMatch(`A link takes a view name or a path; got ${kindOf(name)}.`)
-    const below = name.startsWith('/')
+    const below = name.startsWith('/') && !this.#isName(name)
     checkOptions(options, below ? BELOW_OPTIONS : ROUTE_OPTIONS)
     const link = below ? this.#below(name, options) : appendQueryAndHash(this.#named(name, options), options)
     if (link.startsWith('//')) throw new NoReverseMatch('A path that starts with two slashes leads to another host.')
     const query = Object.entries(carriedParts(this.#carrier).query ?? {})
     return query.reduce((path, [parameter, value]) => replaceQueryParameter(path, parameter, value), link)
+  }
+
+  /** Tells whether a string with a leading slash is a name of the table, which may have paths as names. */
+  #isName(name: string): boolean {
+    const { routes } = this.#options
+    return routes !== undefined && [...routes.names()].some((full) => full === name || full.endsWith(`:${name}`))
   }
 
   #below(path: string, { kwargs, query, hash }: PathOptions): string {
@@ -137,8 +144,8 @@ export class VersionPaths {
     // Usually there is nothing to search.
     if (routes.has(usual)) return usual
     const found = [...routes.names()].filter((full) => `:${full}`.endsWith(`:${name}`) && this.#isOwn(full))
-    const parts = Math.min(...found.map((full) => full.split(':').length))
-    const [first = usual, ...others] = found.filter((full) => full.split(':').length === parts)
+    const parts = Math.min(...found.map((full) => partsOf(full).length))
+    const [first = usual, ...others] = found.filter((full) => partsOf(full).length === parts)
     if (others.length === 0) return first
     throw new NoReverseMatch(
       `"${name}" stands for more than one route: ${[first, ...others].map((full) => `"${full}"`).join(', ')}.`,
@@ -147,7 +154,7 @@ export class VersionPaths {
 
   /** Tells whether the first version among a name's namespaces is this one. */
   #isOwn(fullName: string): boolean {
-    const namespaces = fullName.split(':').slice(0, -1)
+    const namespaces = partsOf(fullName).slice(0, -1)
     return namespaces.find((namespace) => namespace === this.#version || this.#isVersion(namespace)) === this.#version
   }
 

@@ -2,7 +2,7 @@
 import { joinPaths } from '../routes/table'
 import type { Operation } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import { ALL_METHODS } from '../util/operation'
+import { ALL_METHODS, partsOf } from '../util/operation'
 
 /** A row of the page: one operation, or the same operation in the namespaces of several versions. */
 export interface Row {
@@ -65,7 +65,7 @@ function isBeside(one: Operation, other: Operation): boolean {
 
 /** Returns the namespace of the view name that the survey took for a version's. */
 function versionNamespace({ viewName, namespaces }: Operation): string | undefined {
-  const parts = viewName.split(':').slice(0, -1)
+  const parts = partsOf(viewName).slice(0, -1)
   return parts.length === namespaces.length ? undefined : parts.find((part, index) => part !== namespaces[index])
 }
 

@@ -1,6 +1,7 @@
 // The routes that have no version.
 import { routePattern } from '../routes/pattern'
 import type { ResolverMatch, RouteRegistry } from '../types'
+import { partsOf } from '../util/operation'
 import { badOption, listOption } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
@@ -9,7 +10,7 @@ const OWNER = 'versioning(): option "neutral"'
 
 /**
  * The routes without a version. An entry with a leading slash is a path below the mount (path-to-regexp, matched whole), one with
- * a trailing colon a namespace, any other a view name.
+ * a trailing colon a namespace, any other a view name. A name of the table wins over a path.
  */
 export class NeutralRoutes {
   readonly #paths: RegExp[] = []
@@ -19,12 +20,16 @@ export class NeutralRoutes {
   readonly #known = new WeakSet<RouteRegistry>()
   #warned = false
 
-  /** @throws {TypeError} for any other option. */
-  constructor(option: unknown, takes: string) {
+  /**
+   * @param routes the table that was given to `versioning()`, if any.
+   * @throws {TypeError} for any other option.
+   */
+  constructor(option: unknown, takes: string, routes?: RouteRegistry) {
     for (const entry of listOption('versioning()', 'neutral', option, takes)) {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
         throw badOption('versioning()', 'neutral', takes, option)
-      if (entry.startsWith('/')) this.#paths.push(routePattern(OWNER, entry, LOOSE).regexp)
+      if (entry.startsWith('/') && routes?.has(entry) !== true)
+        this.#paths.push(routePattern(OWNER, entry, LOOSE).regexp)
       else this.#names.push(entry)
     }
   }
@@ -38,11 +43,11 @@ export class NeutralRoutes {
 
   /** Tells whether a route is neutral, by its full name. */
   hasName(viewName: string): boolean {
-    return this.#isNamed({ viewName, namespace: viewName.slice(0, Math.max(0, viewName.lastIndexOf(':'))) })
+    return this.#isNamed({ viewName, namespace: partsOf(viewName).slice(0, -1).join(':') })
   }
 
   #isNamed({ viewName, namespace }: Pick<ResolverMatch, 'viewName' | 'namespace'>): boolean {
-    return this.#names.some((name) => (isNamespace(name) ? `${namespace}:`.startsWith(name) : name === viewName))
+    return this.#names.some((name) => name === viewName || (isNamespace(name) && `${namespace}:`.startsWith(name)))
   }
 
   /**
@@ -72,7 +77,7 @@ export class NeutralRoutes {
 
   #faultIn(table: RouteRegistry, called: string): string | undefined {
     const unknown = this.#names.filter(
-      (name) => !(isNamespace(name) ? namespacesOf(table).includes(name) : table.has(name)),
+      (name) => !(table.has(name) || (isNamespace(name) && namespacesOf(table).includes(name))),
     )
     if (unknown.length === 0) return undefined
     const meant = new Set(

@@ -84,7 +84,7 @@ export const OWN_OPTIONS = {
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
     "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')",
-    (value: unknown, takes: string) => new (neutrals().NeutralRoutes)(value, takes),
+    (value: unknown, takes: string, routes: unknown) => new (neutrals().NeutralRoutes)(value, takes, asTable(routes)),
   ],
   changes: [
     'a history made by versionHistory() of express-versioning/changes',
@@ -97,7 +97,7 @@ export const OWN_OPTIONS = {
   ],
 } satisfies Record<
   Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
-  [takes: string, compile: (value: unknown, takes: string) => unknown]
+  [takes: string, compile: (value: unknown, takes: string, routes: unknown) => unknown]
 >
 
 /** The names of all options. */
@@ -125,7 +125,7 @@ export function compileOptions(options: VersioningOptions) {
   const own = Object.fromEntries(
     Object.entries(OWN_OPTIONS).map(([name, [takes, compile]]) => {
       const given = options[name as keyof Own]
-      const compiled = given === undefined ? undefined : compile(given, takes)
+      const compiled = given === undefined ? undefined : compile(given, takes, options.routes)
       if (compiled === undefined && given !== undefined) throw badOption(OWNER, name, takes, given)
       return [name, compiled]
     }),

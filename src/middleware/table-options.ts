@@ -14,7 +14,8 @@ export function compileTable(owner: string, options: Partial<VersioningOptions>)
   const [takes, compile] = OWN_OPTIONS.routes
   const routes = compile(options.routes)
   if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)
-  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN_OPTIONS.neutral[0])
+  const neutral =
+    options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN_OPTIONS.neutral[0], routes)
   neutral?.check(routes)
   const { contract } = options
   if (contract !== undefined && asContract(contract) === undefined)

@@ -1,5 +1,8 @@
 // The exports of `express-versioning/openapi`.
 
+export type { RoutesOfOptions } from './given/routes-of'
+export { routesOf } from './given/routes-of'
+export type { DocumentRoutes } from './given/typing'
 export type {
   OpenApiDocument,
   OpenApiMediaType,

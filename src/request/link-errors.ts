@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import type { LinkFailure, LinkOptions } from '../types'
+import { partsOf } from '../util/operation'
 import { didYouMean } from '../util/suggest'
 import { type FailedLink, peekState } from './state'
 
@@ -53,7 +54,7 @@ function described(failures: readonly LinkFailure[], request: Request, named: bo
     if (state?.config === undefined) return describeUnversioned(failure, near, NO_VERSIONING)
     if (!failure.unknown || listed) return describeFailure(failure, near)
     // A version outside the list is text from the client.
-    const parts = failure.viewName.split(':').map((part) => (part === request.version ? '<version>' : part))
+    const parts = partsOf(failure.viewName).map((part) => (part === request.version ? '<version>' : part))
     return describeFailure({ ...failure, viewName: parts.join(':') }, near)
   })
 }

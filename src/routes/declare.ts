@@ -1,7 +1,7 @@
 // Adds names, mounts and middleware to a table, and checks them.
 import type { Request } from 'express'
 import type { RequestHandler } from 'router'
-import { badOption, checkKeys, shown } from '../util/options'
+import { checkKeys, shown } from '../util/options'
 import {
   type MatchSettings,
   middlewarePattern,
@@ -14,6 +14,7 @@ import {
 import {
   addToIndex,
   fullPath,
+  type GivenRoute,
   includes,
   joinPaths,
   type Mount,
@@ -23,26 +24,7 @@ import {
   type Table,
 } from './table'
 
-/** Options of `namedRoutes()`. Both are off by default, as in `express.Router`. */
-export interface NamedRoutesOptions {
-  /** `true` if `/Users` is not `/users`. */
-  caseSensitive?: boolean | undefined
-  /** `true` if `/users/` is not `/users`. */
-  strict?: boolean | undefined
-}
-
 const OWNER = 'namedRoutes()'
-const SETTINGS = ['caseSensitive', 'strict'] as const
-
-/** Returns the options of a table with their defaults. */
-export function checkedSettings(options: NamedRoutesOptions = {}): MatchSettings {
-  checkKeys(OWNER, options, SETTINGS)
-  for (const key of SETTINGS) {
-    const value = options[key]
-    if (value !== undefined && typeof value !== 'boolean') throw badOption(OWNER, key, 'a boolean', value)
-  }
-  return { caseSensitive: options.caseSensitive ?? false, strict: options.strict ?? false }
-}
 
 /** Returns the names and paths of a table. The paths are not checked yet. */
 export function checkedPaths(routes: unknown): [string, unknown][] {
@@ -66,15 +48,28 @@ function checkedName(what: string, value: unknown): string {
   throw new TypeError(`namedRoutes: ${what} is a non-empty string without ":"; got ${shown(value)}.`)
 }
 
+/** Returns a valid namespace. Names that are paths begin with a slash, so namespaces do not. */
+function checkedNamespace(value: unknown): string {
+  const namespace = checkedName('a namespace', value)
+  if (!namespace.startsWith('/')) return namespace
+  throw new TypeError(`namedRoutes: a namespace does not begin with "/"; got ${shown(value)}.`)
+}
+
 /** The first order of names without handlers: they come after everything that has a layer. */
 const UNREGISTERED = 2 ** 29
 
 /** Adds a name. It has no place in the order of requests until it has a route. */
 export function addName(table: Table, given: unknown, path: unknown): void {
   const name = checkedName('a route name', given)
+  addRoute(table, name, path, undefined)
+}
+
+/** Adds a path of an OpenAPI document. Its name is the path as the document has it. */
+export function addRoute(table: Table, name: string, path: unknown, given: GivenRoute | undefined): void {
   const pattern = patternOf(`namedRoutes: route "${name}"`, path, table.settings)
-  const order = UNREGISTERED + table.routes.size
-  const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
+  const order = UNREGISTERED + (given?.precedence ?? table.routes.size)
+  const elsewhere = table.settings.elsewhere && new Set(given?.operations.keys())
+  const entry: NamedPath = { kind: 'route', name, pattern, elsewhere, given, order, layer: undefined, route: undefined }
   declareRoute(table, entry)
   addToIndex(table, entry, pattern.tokens, true)
 }
@@ -104,7 +99,7 @@ export function addMount(
   options: IncludeOptions = {},
 ): void {
   checkKeys('include()', options, ['namespace'])
-  const namespace = options.namespace === undefined ? undefined : checkedName('a namespace', options.namespace)
+  const namespace = options.namespace === undefined ? undefined : checkedNamespace(options.namespace)
   const pattern = prefixPattern('include(): the prefix', prefix, table.settings)
   const { router } = table
   const order = router.stack.length

@@ -73,6 +73,7 @@ function addOperation(table: Table, operation: string, description: OperationDes
     }
   }
   table.descriptions.set(`${method} ${viewName}`, description)
+  table.places.get(viewName)?.route.elsewhere?.add(method)
 }
 
 function addCommon(table: Table, description: CommonDescription): void {
@@ -101,10 +102,11 @@ export function factsOf(table: Table): readonly RouteFacts[] {
   return [...table.places.values()].map((place) => ({
     viewName: place.name,
     pattern: fullPath(place),
-    methods: methodsOf(place.route.route),
+    methods: methodsOf(place.route),
     paths: pathsOf(place),
     describedAs: (method) => descriptionIn(table, place, method),
     common: commonOf(table, place),
+    ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }
 
@@ -120,8 +122,17 @@ function pathsOf(place: Place): PathPart[][] {
   })
 }
 
-/** Returns the description of an operation of a place. The outermost description wins. */
-function descriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
+/** Returns the description of an operation of a place. A description replaces single parts of an OpenAPI document. */
+function descriptionIn(table: Table, place: Place, method: string): OperationDescription | undefined {
+  const given = place.route.given?.operations.get(method)
+  const own = ownDescriptionIn(table, place, method)
+  if (given === undefined || own === undefined) return own ?? given
+  const parts = Object.entries(own).filter(([, value]) => value !== undefined)
+  return { ...given, ...Object.fromEntries(parts) }
+}
+
+/** Returns the description of an operation that somebody added. The outermost one wins. */
+function ownDescriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
   let viewName = name
   let current: Table | undefined = table
   for (let depth = 0; current !== undefined; depth++) {

@@ -16,6 +16,7 @@ import {
   type Descent,
   type Found,
   isAhead,
+  isBeaten,
   type Judgement,
   matchAt,
   matchEntry,
@@ -236,9 +237,11 @@ class Candidate implements Layer, Handed {
     if (found === false) return false
     this.#found = found
     if (entry.kind === 'route') {
+      if (isBeaten(run, entry)) return false
       // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
       const walked = step?.rank === Rank.route && req.method === state.root?.method
-      const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
+      const entered = entry.elsewhere === undefined && (walked || req.method === 'HEAD')
+      const taken = entered || handles(entry.route, req.method)
       if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
       if (!taken) this.#judgement = undefined
     }

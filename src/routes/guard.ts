@@ -13,6 +13,7 @@ import {
   described,
   enterMount,
   handles,
+  isMoreLiteral,
   isStray,
   match,
   matchFrom,
@@ -113,6 +114,13 @@ export function isAhead(run: TableRun, route: NamedPath): boolean {
   return true
 }
 
+/** Tells whether another path of the OpenAPI document has more literal text, so that the request is for that operation. */
+export function isBeaten(run: TableRun, route: NamedPath): boolean {
+  if (route.given === undefined) return false
+  const best = search(run.table, run.path, asking(run))
+  return best?.rank === Rank.route && isMoreLiteral(best, { entry: route })
+}
+
 /** Returns the error for a request that skipped such a route, if its version has no other route for it. */
 export function absent({ state, req }: TableRun): Error | undefined {
   const { passedBy, config } = state
@@ -120,7 +128,7 @@ export function absent({ state, req }: TableRun): Error | undefined {
   state.passedBy = undefined
   const root = state.place as Root
   const viewName = matchOf(root)?.viewName
-  const isServed = typeof viewName === 'string' && root.table.handlersOf(viewName, req.method).length > 0
+  const isServed = typeof viewName === 'string' && root.table.serves(viewName, req.method)
   return isServed ? undefined : config?.changes?.absent(req, passedBy)
 }
 

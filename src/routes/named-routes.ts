@@ -17,19 +17,20 @@ import type {
 } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import {
-  addMiddleware,
-  addMount,
-  addName,
-  checkedPaths,
-  checkedSettings,
-  type IncludeOptions,
-  type NamedRoutesOptions,
-  routeOf,
-  standBelow,
-} from './declare'
+import { addMiddleware, addMount, addName, checkedPaths, type IncludeOptions, routeOf, standBelow } from './declare'
 import { dispatch } from './dispatch'
-import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
+import { checkedSettings, type NamedRoutesOptions } from './settings'
+import {
+  handlersOf,
+  isElsewhere,
+  type ListedRoute,
+  listed,
+  methodsOf,
+  namespacesIn,
+  placesOf,
+  Table,
+  type TableSettings,
+} from './table'
 import { linkTo, quoted, takes } from './template'
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
@@ -206,6 +207,9 @@ export interface NamedRoutes<
 /** Loads the part that only documents need. */
 const documents = (): typeof import('./description') => require('./description')
 
+/** Loads the part for tables whose handlers may be elsewhere. */
+const elsewheres = (): typeof import('./elsewhere') => require('./elsewhere')
+
 /** The data behind each table that users hold. */
 const tables = new WeakMap<object, Table>()
 
@@ -221,14 +225,20 @@ export function namedRoutes<const Routes extends RouteMap>(
   options?: NamedRoutesOptions,
 ): NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }>
 export function namedRoutes(routes: object, options?: NamedRoutesOptions): object {
-  const settings = checkedSettings(options)
+  return tableWith(checkedSettings('namedRoutes()', options), (table) => {
+    for (const [name, path] of checkedPaths(routes)) addName(table, name, path)
+  })
+}
+
+/** Makes a table with settings and names. */
+export function tableWith(settings: TableSettings, fill: (table: Table) => void): NamedRoutes {
   function routeTable(req: Request, res: Response, next: NextFunction): void {
     if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
     dispatch(table, req, res, next)
   }
   const face = routeTable as object as NamedRoutes
   const table = new Table(settings, new Router(settings), face)
-  for (const [name, path] of checkedPaths(routes)) addName(table, name, path)
+  fill(table)
   tables.set(face, table)
   return Object.assign(face, propertiesOf(table, face))
 }
@@ -296,8 +306,14 @@ function propertiesOf(table: Table, face: NamedRoutes) {
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),
-    methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route.route),
+    methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
+    serves(viewName: string, method: string) {
+      const route = table.places.get(viewName)?.route
+      return route !== undefined && (isElsewhere(route, method) || handlersOf(route.route, method).length > 0)
+    },
+    elsewhere: () => elsewheres().factsElsewhere(table),
+    respondedPlaces: () => elsewheres().respondedPlaces(table),
     facts: () => documents().factsOf(table),
     common: () => table.common,
     revision: () => documents().revisionOf(table),

@@ -143,7 +143,7 @@ function isRooted([first]: readonly Token[]): boolean {
 const UNSAFE = /%(?![0-9A-Fa-f]{2})|[^!$-;=@-[\]_a-z|~]/gu
 
 /** Encodes literal text as in a request. Encoded characters stay. */
-function encodeLiteral(text: string): string {
+export function encodeLiteral(text: string): string {
   try {
     return text.replace(UNSAFE, encodeURIComponent)
   } catch {

@@ -1,7 +1,17 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription, Responses, RouteRegistry } from '../types'
+import type {
+  LinkArgs,
+  LinkFailure,
+  LinkKwargs,
+  OpenPart,
+  OperationDescription,
+  PlaceResponse,
+  Responses,
+  RouteRegistry,
+} from '../types'
+import { operationMethod } from '../util/operation'
 import {
   alternativesOf,
   type MatchSettings,
@@ -20,14 +30,26 @@ export type RouterRoute = Route & {
   _methods(): string[]
 }
 
-/** A name of a table and its path. Without a layer it has no handlers yet, and requests skip it. */
+/** A name of a table and its path. Without a layer it has no handlers here, and requests skip it. */
 export interface NamedPath {
   readonly kind: 'route'
   readonly name: string
   readonly pattern: RoutePattern
+  /** The methods of the operations whose handlers may be elsewhere; undefined in a table that has all handlers. */
+  readonly elsewhere: Set<string> | undefined
+  /** The route in the OpenAPI document that the table was made from. */
+  readonly given: GivenRoute | undefined
   order: number
   layer: Layer | undefined
   route: RouterRoute | undefined
+}
+
+/** A path of an OpenAPI document. */
+export interface GivenRoute {
+  /** Its place among the paths of the document, those with more literal text first. */
+  readonly precedence: number
+  /** The descriptions of its operations by method. */
+  readonly operations: ReadonlyMap<string, OperationDescription>
 }
 
 /** A table or another router, included under a prefix. */
@@ -82,6 +104,25 @@ export class IndexNode {
   readonly open: Entry[] = []
 }
 
+/** An OpenAPI document as a table keeps it. */
+export interface ReadDocument {
+  readonly document: Readonly<Record<string, unknown>>
+  /** The parts that say too little. */
+  readonly open: readonly OpenPart[]
+  /** Returns the schemas at a place of the option `places`, as this package reads them. */
+  schemasAt(place: string): readonly object[]
+}
+
+/** The settings of a table. */
+export interface TableSettings extends MatchSettings {
+  /** The treatment of requests in older versions for operations that nobody described; undefined if all handlers are in the table. */
+  readonly elsewhere: 'reject' | 'pass' | undefined
+  /** The responses to the places that schemas leave open. */
+  readonly places: ReadonlyMap<string, PlaceResponse>
+  /** The OpenAPI document that the table was made from. */
+  readonly document?: ReadDocument
+}
+
 /** The data of one `namedRoutes()` table. */
 export class Table {
   /** The table's own names. */
@@ -103,7 +144,7 @@ export class Table {
   common: Responses = {}
 
   constructor(
-    readonly settings: MatchSettings,
+    readonly settings: TableSettings,
     /** The router that makes the layers and keeps the callbacks of `param()`. */
     readonly router: Router,
     /** The table as users know it. */
@@ -195,7 +236,7 @@ export function listed(table: Table): ListedRoute[] {
     name: place.name,
     path: fullPath(place) || '/',
     params: patternsOf(place).flatMap(({ params }) => params),
-    methods: methodsOf(place.route.route),
+    methods: methodsOf(place.route),
   }))
 }
 
@@ -207,10 +248,20 @@ export function namespacesIn({ mounts }: Table): string[] {
   })
 }
 
-/** Returns the methods of a route, as lists show them. */
-export function methodsOf(route: RouterRoute | undefined): string[] {
-  const layers = route?.stack ?? []
-  return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]
+/** Returns the methods of a route, as lists show them: those of its handlers, here and elsewhere. */
+export function methodsOf(entry: NamedPath | undefined): string[] {
+  const layers = entry?.route?.stack ?? []
+  return [...new Set([...layers.map(({ method }) => (method ?? 'all').toUpperCase()), ...(entry?.elsewhere ?? [])])]
+}
+
+/** Tells whether a route has an operation whose handlers may be elsewhere, for a method of a request. */
+export function isElsewhere({ elsewhere }: NamedPath, method: string): boolean {
+  return elsewhere?.has(operationMethod(method)) === true
+}
+
+/** Tells whether a route of an OpenAPI document goes before another one: it has more literal text. */
+export function goesBefore({ given: one }: NamedPath, { given: other }: NamedPath): boolean {
+  return one !== undefined && other !== undefined && one.precedence < other.precedence
 }
 
 /** Returns the handlers of a route for a method, error handlers included. */

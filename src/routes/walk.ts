@@ -2,7 +2,17 @@
 import type { Walk } from '../request/state'
 import type { PrefixQuestion, ResolverMatch } from '../types'
 import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
-import { type Entry, type IndexNode, includes, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import {
+  type Entry,
+  goesBefore,
+  type IndexNode,
+  includes,
+  isElsewhere,
+  type Mount,
+  type NamedPath,
+  type RouterRoute,
+  type Table,
+} from './table'
 
 /**
  * An object without inherited names, like `Object.create(null)`, but one that the engine does not make a dictionary.
@@ -166,10 +176,18 @@ export function search(table: Table, path: string, asking: Asking): Step | undef
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
     const step = entry.kind === 'route' ? routeStep(asked, entry, asking) : mountStep(asked, entry, asking)
-    if (step !== undefined && (best === undefined || step.rank > best.rank)) best = step
-    if (best?.rank === Rank.route) return best
+    if (step === undefined) continue
+    if (best === undefined || step.rank > best.rank || (step.rank === best.rank && isMoreLiteral(step, best)))
+      best = step
+    // In an OpenAPI document, a later path may have more literal text.
+    if (best.rank === Rank.route && (best.entry.kind !== 'route' || best.entry.given === undefined)) return best
   }
   return best
+}
+
+/** Tells whether a step leads to a route of an OpenAPI document that goes before that of another step. */
+export function isMoreLiteral({ entry: one }: Pick<Step, 'entry'>, { entry: other }: Pick<Step, 'entry'>): boolean {
+  return one.kind === 'route' && other.kind === 'route' && goesBefore(one, other)
 }
 
 /** The table and the path of a look-up, with the entries found. */
@@ -179,7 +197,8 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
   const { table, path, list, version } = asked
   const found = match(entry.pattern, path)
   if (found === false || isAhead?.(entry.name)) return undefined
-  const rank = method === undefined || handles(entry.route, method) ? Rank.route : Rank.path
+  const isThere = method === undefined || handles(entry.route, method) || isElsewhere(entry, method)
+  const rank = isThere ? Rank.route : Rank.path
   return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 

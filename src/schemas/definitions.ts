@@ -50,6 +50,8 @@ const OTHER = { input: 'output', output: 'input' } as const
 
 /** The names that the operations of a document define. */
 export class DescribedNames {
+  /** The definitions that were added. The schemas of an OpenAPI document share theirs. */
+  readonly #added = { input: new Set<object>(), output: new Set<object>() }
   readonly #described = { input: new Map<string, Described>(), output: new Map<string, Described>() }
   /** The searches for older definitions, until another name is added. */
   readonly #older = { input: new Map<Definitions, Reach<Source>>(), output: new Map<Definitions, Reach<Source>>() }
@@ -75,6 +77,8 @@ export class DescribedNames {
 
   #add(reading: SchemaReading, direction: Direction, definitions: Definitions, operation: string): void {
     const described = this.#described[direction]
+    if (this.#added[direction].has(reading.definitions)) return
+    this.#added[direction].add(reading.definitions)
     for (const name of [...reading.definitions.keys()].filter(isName)) {
       const known = described.get(name)
       if (known === undefined) {

@@ -48,13 +48,12 @@ const RULES = new Set(['items', 'additionalItems', 'additionalProperties', 'unev
  */
 export function mapSchemas(schema: JsonSchema, map: (inner: unknown, path: string) => unknown): JsonSchema {
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    const path = `/${escaped(key)}`
     if (SCHEMAS.has(key) && Array.isArray(value)) {
-      return [key, value.map((inner, index) => map(inner, `${path}/${index}`))]
+      return [key, value.map((inner, index) => map(inner, `/${key}/${index}`))]
     }
-    if (SCHEMA.has(key) && !(typeof value === 'boolean' && RULES.has(key))) return [key, map(value, path)]
+    if (SCHEMA.has(key) && !(typeof value === 'boolean' && RULES.has(key))) return [key, map(value, `/${key}`)]
     if (!SCHEMAS_BY_NAME.has(key) || typeof value !== 'object' || value === null) return [key, value]
-    const inner = Object.entries(value).map(([name, one]) => [name, map(one, `${path}/${escaped(name)}`)])
+    const inner = Object.entries(value).map(([name, one]) => [name, map(one, `/${key}/${escaped(name)}`)])
     return [key, Object.fromEntries(inner)]
   })
   return Object.fromEntries(entries)
@@ -86,6 +85,8 @@ export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
 
 /** Writes a name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
 export function escaped(name: string): string {
+  // Most names have no other characters, and documents have many names.
+  if (/^[\w.-]*$/.test(name)) return name
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$')
 }
 
@@ -95,6 +96,7 @@ export function stepsOf(pointer: string): string[] {
 }
 
 function unescaped(step: string): string {
+  if (!/[%~]/.test(step)) return step
   return decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }
 

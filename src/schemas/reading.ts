@@ -31,11 +31,14 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
   return reading
 }
 
-/** Makes a schema whose readings are known. */
+/** Makes a schema whose readings are known. By itself, it refers to definitions by their names. */
 export function schemaOf(readings: Readonly<Record<Direction, SchemaReading>>): Schema {
-  const schema = { '~standard': {} } as JsonSchemaSource
-  READ.input.set(schema, readings.input)
-  READ.output.set(schema, readings.output)
+  const { input, output } = readings
+  const schema: JsonSchemaSource = {
+    '~standard': { jsonSchema: { input: () => input.schema, output: () => output.schema } },
+  }
+  READ.input.set(schema, input)
+  READ.output.set(schema, output)
   return schema
 }
 

@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { LinkCall, Linked } from '../request/state'
 import type { ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
+import { partsOf } from '../util/operation'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
 
@@ -128,7 +129,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   /** Replaces the current version among the namespaces of a full name; returns `undefined` if it has none. */
   private renamed(viewname: string, current: string, version: string): string | undefined {
-    const parts = viewname.split(':')
+    const parts = partsOf(viewname)
     // The last part is the view's own.
     const own = parts.slice(0, -1).findLastIndex((part) => this.means(part, current))
     return own === -1 ? undefined : parts.with(own, version).join(':')

@@ -6,7 +6,7 @@ import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes
 import { describedResponses } from '../schemas/responses'
 import { isNamespace, pathParameterOf } from '../schemes/carriers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
-import { servedMethods } from '../util/operation'
+import { partsOf, servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
 import { Addresses } from './addresses'
 import { once } from './once'
@@ -138,7 +138,7 @@ export class Surveyor {
       const found = ways.of(facts, neutral, trials)
       if (found.length > 0) served.set(version, { addresses: found, by })
     }
-    const parts = viewName.split(':')
+    const parts: string[] = partsOf(viewName)
     const name = parts.pop() as string
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)

@@ -61,8 +61,19 @@ export function operationMethod(method: string): string {
   return method === 'HEAD' ? 'GET' : method
 }
 
+/**
+ * Splits a full name into its namespaces, the outermost first, and its own name. The colons in a name that is a path
+ * (`v1:/users/{id}:activate`) are its own.
+ */
+export function partsOf(viewName: string): [...namespaces: string[], name: string] {
+  const start = viewName.startsWith('/') ? 0 : viewName.indexOf(':/') + 1
+  if (start === 0 && !viewName.startsWith('/')) return viewName.split(':') as [string]
+  const namespaces = viewName.slice(0, start).split(':').slice(0, -1)
+  return [...namespaces, viewName.slice(start)]
+}
+
 /** Lists a full name and its ends without the outer namespaces, longest first. */
 export function tails(viewName: string): string[] {
-  const parts = viewName.split(':')
+  const parts = partsOf(viewName)
   return parts.map((_, index) => parts.slice(index).join(':'))
 }

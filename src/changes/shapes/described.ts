@@ -50,6 +50,8 @@ export class Descriptions {
   readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, Table>>
   readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
+  /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
+  readonly #known: Record<Direction, Set<object>> = { input: new Set(), output: new Set() }
   /** The names that references lead to. */
   readonly #wanted: Record<Direction, Set<string>> = { input: new Set(), output: new Set() }
 
@@ -98,6 +100,8 @@ export class Descriptions {
     const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
     const sources = this.#sources[direction]
     for (const name of reading.outside?.keys() ?? []) this.#wanted[direction].add(name)
+    if (this.#known[direction].has(reading.definitions)) return reading
+    this.#known[direction].add(reading.definitions)
     for (const name of reading.definitions.keys()) {
       if (!isName(name)) continue
       const own = definitionOf(reading, name)

@@ -1,0 +1,457 @@
+import { routesOf } from 'express-versioning/openapi'
+import { definitionsOf, described, documentOf, read, responding, withPaths } from '../support/documents'
+import { rows } from '../support/rows'
+
+const U = { $ref: '#/components/schemas/User' }
+const named = { $ref: 'User' }
+const text = { type: 'string' }
+const user = { type: 'object', properties: { id: text } }
+const schemas = { User: user }
+const json = (schema?: unknown) => ({ 'application/json': schema === undefined ? {} : { schema } })
+const ok = { 200: { description: '', content: json(U) } }
+/** The document with one operation, `GET /`, that has some fields. */
+const having = (fields: object, components: object = {}) =>
+  documentOf({ '/': { get: { responses: ok, ...fields } } }, { schemas, ...components })
+
+// Schemas: as written in a version, and as read ------------------------------------------------------------------
+
+const READ = rows(`
+  3.0.3 | {"type":"string","nullable":true}                        | {"type":["string","null"]}
+  3.0.3 | {"type":"string","nullable":false}                       | {"type":"string"}
+  3.0.3 | {"type":"string","nullable":true,"enum":["a"]}           | {"type":["string","null"],"enum":["a",null]}
+  3.0.3 | {"nullable":true,"enum":["a",null]}                      | {"enum":["a",null]}
+  3.0.3 | {"nullable":true}                                        | {}
+  3.0.3 | {"$ref":"#/components/schemas/User","nullable":true}     | {"anyOf":[{"$ref":"User"},{"type":"null"}]}
+  3.0.3 | {"$ref":"#/components/schemas/User","type":"object"}     | {"$ref":"User"}
+  3.0.3 | {"type":"object","nullable":true,"allOf":[{"$ref":"#/components/schemas/User"}]} | {"anyOf":[{"type":"object","allOf":[{"$ref":"User"}]},{"type":"null"}]}
+  3.0.3 | {"nullable":true,"anyOf":[{"type":"string"}]}            | {"anyOf":[{"type":"string"},{"type":"null"}]}
+  3.0.3 | {"nullable":true,"oneOf":[{"type":"string"}]}            | {"anyOf":[{"oneOf":[{"type":"string"}]},{"type":"null"}]}
+  3.0.3 | {"minimum":1,"exclusiveMinimum":true,"maximum":2,"exclusiveMaximum":true} | {"exclusiveMinimum":1,"exclusiveMaximum":2}
+  3.0.3 | {"minimum":1,"exclusiveMinimum":false}                   | {"minimum":1}
+  3.0.3 | {"exclusiveMaximum":true}                                | {}
+  3.0.3 | {"items":{"nullable":true,"type":"integer"}}             | {"items":{"type":["integer","null"]}}
+  3.1.0 | {"type":["string","null"]}                               | {"type":["string","null"]}
+  3.1.0 | {"type":"string","const":"a","nullable":true}            | {"type":["string","null"],"enum":["a",null]}
+  3.1.0 | {"$ref":"#/components/schemas/User","description":"x"}   | {"$ref":"User","description":"x"}
+  3.1.0 | {"$schema":"x","$id":"y","$defs":{"A":{}},"not":true}    | {"not":{}}
+  3.1.0 | {"items":[{"type":"string"}]}                            | {"prefixItems":[{"type":"string"}]}
+  3.1.0 | {"items":[{}],"additionalItems":false}                   | {"prefixItems":[{}],"items":false}
+  3.1.0 | {"dependencies":{"a":["b"],"c":{"$ref":"#/components/schemas/User"}}} | {"dependencies":{"a":["b"],"c":{"$ref":"User"}}}
+  3.1.0 | {"enum":[{"$ref":"#/x"}],"default":{"$ref":"x.json"}}    | {"enum":[{"$ref":"#/x"}],"default":{"$ref":"x.json"}}
+  3.1.0 | {"properties":{"a":{"$ref":"#/components/schemas/User/properties/id"}}} | {"properties":{"a":{"$ref":"#/components/schemas/User/properties/id"}}}
+  3.1.0 | true                                                     | {}
+  3.1.0 | false                                                    | {"not":{}}
+  3.2.0 | {"allOf":[{"$ref":"#/components/schemas/User"}]}         | {"allOf":[{"$ref":"User"}]}
+`)
+
+test.each(READ)('reads %s %s as %s', (version, given, expected) => {
+  const document = responding({ not: JSON.parse(given as string) }, schemas, version)
+  expect(read(document).response).toStrictEqual({ 200: { not: JSON.parse(expected as string) } })
+})
+
+test('components are the shapes, by their keys; other targets have their pointers', () => {
+  const inner = { $ref: '#/components/schemas/User/properties/id' }
+  const odd = {
+    '#x': text,
+    'a b': { not: { $ref: '#/components/schemas/%23x' } },
+    'A~1/%': { nullable: true, ...text },
+  }
+  const document = responding(
+    { prefixItems: [inner, { $ref: '#/components/schemas/A~01~1%25' }, { $ref: '#/components/x' }] },
+    {
+      ...schemas,
+      ...odd,
+    },
+  )
+  const components = document.components as Record<string, unknown>
+  expect(definitionsOf({ ...document, components: { ...components, x: { not: U } } })).toStrictEqual({
+    User: user,
+    'a b': { not: { $ref: '#/components/schemas/%23x' } },
+    'A~1/%': { type: ['string', 'null'] },
+    '#/components/schemas/%23x': text,
+    '#/components/schemas/User/properties/id': text,
+    '#/components/x': { not: named },
+  })
+})
+
+test('schemas may have addresses and anchors', () => {
+  const own = {
+    $id: 'https://a.example/A',
+    $defs: { b: { $anchor: 'b', not: text } },
+    properties: { b: { $ref: '#b' }, c: { $ref: '#/$defs/b' }, d: U, e: { $ref: '#' }, f: { $ref: 'C.json' } },
+  }
+  const tree = { $dynamicAnchor: 'node', items: { $dynamicRef: '#node' } }
+  const all = {
+    ...schemas,
+    A: own,
+    C: { $id: 'https://a.example/C.json' },
+    Again: { $id: 'https://a.example/C.json', not: {} },
+    Tree: tree,
+    By: { $ref: 'https://a.example/A#b' },
+  }
+  const b = { $ref: '#/components/schemas/A/$defs/b' }
+  expect(definitionsOf(responding({ $ref: '#/components/schemas/A' }, all))).toStrictEqual({
+    User: user,
+    A: { properties: { b, c: b, d: named, e: { $ref: 'A' }, f: { $ref: 'C' } } },
+    C: {},
+    Again: { not: {} },
+    Tree: { items: { $ref: 'Tree' } },
+    By: b,
+    '#/components/schemas/A/$defs/b': { not: text },
+  })
+})
+
+// Operations: fields of `GET /`, and what is described ------------------------------------------------------------
+
+const form = { 'application/x-www-form-urlencoded': { schema: U } }
+const files = { 'multipart/form-data': { schema: U } }
+const others = { description: 'OK', content: { 'text/csv': {} } }
+const said = (responses: object) => ({ responses })
+
+test.each<[title: string, fields: object, expected: object]>([
+  [
+    'words',
+    { summary: 's', description: 'd', tags: ['t', 7], deprecated: true, operationId: 'x' },
+    { summary: 's', description: 'd', tags: ['t'], deprecated: true },
+  ],
+  ['no words', { summary: 7, description: null, tags: 'x', deprecated: 'yes' }, {}],
+  ['a body', { requestBody: { content: json(U), required: true } }, { body: named }],
+  [
+    'a body of a range of types',
+    { requestBody: { content: { '*/*': { schema: U } }, required: true } },
+    { body: named },
+  ],
+  ['a form', { requestBody: { content: form, required: true } }, { body: named }],
+  ['JSON beside a form', { requestBody: { content: { ...form, ...json(text) }, required: true } }, { body: text }],
+  [
+    'several JSON types',
+    { requestBody: { content: { ...json(text), 'application/a+json': { schema: U } }, required: true } },
+    { body: { anyOf: [text, named] } },
+  ],
+  [
+    'one schema in several types',
+    { requestBody: { content: { ...json(U), 'application/a+json': { schema: U } }, required: true } },
+    { body: { anyOf: [named, named] } },
+  ],
+  ['files', { requestBody: { content: files, required: true } }, {}],
+  [
+    'a body that may be left out',
+    { requestBody: { content: json(U), required: false } },
+    { body: named, operation: { requestBody: { required: false } } },
+  ],
+  ['a body without a schema', { requestBody: { content: json(), required: true } }, {}],
+  [
+    'a response of another JSON type',
+    said({ 200: { content: { 'application/hal+json': { schema: U } } } }),
+    { response: { 200: { content: { 'application/hal+json': named } } } },
+  ],
+  ['a response without JSON', said({ 200: others }), { response: { 200: null } }],
+  ['a response without content', said({ 201: { description: '' } }), { response: { 201: null } }],
+  ['a response without a schema', said({ 200: { content: json() } }), { response: { 200: null } }],
+  ['a response of anything', said({ 200: { content: json({}) } }), { response: { 200: null } }],
+  ['an error without content', said({ ...ok, 404: { description: '' }, default: { description: '' } }), {}],
+  ['an error without JSON', said({ ...ok, 404: others }), { response: { 200: named, 404: null } }],
+  [
+    'errors by range',
+    said({ ...ok, '4xx': { content: json(text) }, default: { content: json(U) } }),
+    { response: { 200: named, '4XX': text, default: named } },
+  ],
+  ['no success', said({ 404: { content: json(text) } }), { response: { 404: text, '2XX': null } }],
+  ['all by default', said({ default: { content: json(U) } }), { response: { default: named } }],
+  ['extensions', said({ ...ok, 'x-a': 1 }), {}],
+  ['no responses', { responses: undefined }, { response: { '2XX': null } }],
+])('describes %s', (_, fields, expected) => {
+  expect(read(having(fields))).toStrictEqual({ body: null, response: { 200: named }, ...expected })
+})
+
+const parameter = (name: string, more: object = {}) => ({ name, in: 'query', schema: text, ...more })
+const list = { schema: { type: 'array', items: text } }
+const filter = { type: 'object', properties: { a: text, b: U }, required: ['a'] }
+const F = { $ref: '#/components/schemas/Filter' }
+const inside = { a: text, b: named }
+
+test.each<[title: string, parameters: object[], properties: object, ...required: string[]]>([
+  ['a string', [parameter('q')], { q: text }],
+  ['a required one', [parameter('q', { required: true })], { q: text }, 'q'],
+  ['a list', [parameter('q', list)], { q: list.schema }],
+  ['a list in one text', [parameter('q', { ...list, explode: false })], { q: text }],
+  ['a list by another style', [parameter('q', { ...list, style: 'pipeDelimited' })], { q: text }],
+  [
+    'a string that does not explode',
+    [parameter('q', { explode: false, schema: { type: 'integer' } })],
+    { q: { type: 'integer' } },
+  ],
+  ['an object', [parameter('q', { schema: F })], inside],
+  ['a required object', [parameter('q', { schema: filter, required: true })], inside, 'a'],
+  ['an object that may be null', [parameter('q', { schema: { ...filter, type: ['object', 'null'] } })], inside],
+  ['an object in one text', [parameter('q', { schema: F, explode: false })], { q: text }],
+  ['a deep object', [parameter('q', { schema: F, style: 'deepObject', explode: true })], { q: { $ref: 'Filter' } }],
+  ['JSON', [parameter('q', { schema: undefined, content: json(U) })], { q: text }],
+  ['no schema', [parameter('q', { schema: undefined })], { q: {} }],
+  ['no name', [{ in: 'query' }], {}],
+  ['a header beside', [parameter('q'), parameter('x', { in: 'header' })], { q: text }],
+  ['that of the path replaced', [parameter('page', { schema: { type: 'integer' } })], { page: { type: 'integer' } }],
+])('describes a query with %s', (_, parameters, properties, ...required) => {
+  const wanted = required.filter((one) => typeof one === 'string')
+  const get = { parameters, responses: ok }
+  const isPage = parameters.some((one) => (one as { name?: string }).name === 'page')
+  const document = documentOf(
+    { '/': { parameters: isPage ? [parameter('page')] : [], get } },
+    { schemas: { ...schemas, Filter: filter } },
+  )
+  expect(read(document)).toHaveProperty('query', {
+    type: 'object',
+    properties,
+    ...(wanted.length > 0 && { required: wanted }),
+  })
+})
+
+test('components of every kind are followed', () => {
+  const to = (kind: string, name = 'X') => ({ $ref: `#/components/${kind}/${name}` })
+  const document = documentOf(
+    { '/': to('pathItems') },
+    {
+      schemas,
+      pathItems: {
+        X: {
+          parameters: [to('parameters')],
+          get: { requestBody: to('requestBodies'), responses: { 200: to('responses') } },
+        },
+      },
+      parameters: { X: to('parameters', 'Y'), Y: parameter('q') },
+      requestBodies: { X: { content: json(U), required: true } },
+      responses: { X: { content: json(U) } },
+    },
+  )
+  expect(read(document)).toStrictEqual({
+    query: { type: 'object', properties: { q: text } },
+    body: named,
+    response: { 200: named },
+  })
+})
+
+test('what operations share is read once', () => {
+  const R = { $ref: '#/components/responses/R' }
+  const components = { schemas, responses: { R: { content: json(U) }, Any: { content: json() } } }
+  const get = { responses: { 200: R, 400: { $ref: '#/components/responses/Any' } } }
+  const table = routesOf(documentOf({ '/a': { get }, '/b': { get } }, components))
+  const [a, b] = table.facts().map((facts) => facts.describedAs('GET')?.response as Record<string, unknown>)
+  expect(a?.[200]).toBe(b?.[200])
+  expect(table.elsewhere()?.open).toHaveLength(1)
+})
+
+test('a document may have webhooks alone', () => {
+  expect(routesOf({ openapi: '3.1.0', webhooks: {} }).list()).toStrictEqual([])
+})
+
+test('methods are those of path items; HEAD is that of GET', () => {
+  const operation = { responses: ok }
+  const all = {
+    get: operation,
+    put: operation,
+    head: operation,
+    trace: operation,
+    options: operation,
+    summary: 'x',
+    'x-a': 1,
+  }
+  const more = { additionalOperations: { COPY: operation, STRANGE: operation } }
+  const table = routesOf(
+    documentOf({ '/a': { ...all, ...more }, '/b': { head: operation }, 'x-c': { get: operation } }, { schemas }),
+  )
+  expect(table.list()).toStrictEqual([
+    { name: '/a', path: '/a', params: [], methods: ['GET', 'PUT', 'OPTIONS', 'TRACE', 'COPY'] },
+    { name: '/b', path: '/b', params: [], methods: [] },
+  ])
+})
+
+test('a document is read once, and never changed', () => {
+  const document = having({}) as { paths: Record<string, Record<string, unknown>> }
+  const before = JSON.stringify(document)
+  const table = routesOf(document)
+  expect(JSON.stringify(document)).toBe(before)
+  ;(document.paths['/'] as Record<string, unknown>).get = {}
+  document.paths['/late'] = {}
+  const [kept] = table.elsewhere()?.documents ?? []
+  expect([described(table as never, 'GET /'), [...table.names()]]).toStrictEqual([
+    { body: null, response: { 200: named } },
+    ['/'],
+  ])
+  expect(kept).toStrictEqual({ document: JSON.parse(before), prefix: '', namespaces: [] })
+})
+
+test('it is read as JSON has it', () => {
+  const shared = { type: 'string', default: new Date(0), examples: [undefined, () => {}] }
+  const given = responding({ properties: { a: shared, b: shared, c: { type: 'string', pattern: undefined } } })
+  Object.defineProperty(given, '__proto__', { value: { polluted: true }, enumerable: true })
+  const table = routesOf(given)
+  const [{ document } = { document: {} }] = table.elsewhere()?.documents ?? []
+  const like = { type: 'string', default: '1970-01-01T00:00:00.000Z', examples: [null, null] }
+  expect(JSON.stringify(document)).toBe(JSON.stringify(given))
+  expect(read(given).response).toStrictEqual({ 200: { properties: { a: like, b: like, c: text } } })
+  expect(Object.getPrototypeOf(document)).toBe(Object.prototype)
+})
+
+// Mistakes -----------------------------------------------------------------------------------------------------------
+
+const TAKES = 'routesOf() takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object; got'
+const at = (pointer: string) => `routesOf(): at "${pointer}": `
+const cyclic = () => {
+  const tree: Record<string, unknown> = { type: 'object' }
+  tree.properties = { left: tree }
+  return responding(tree)
+}
+const deep = (depth: number) => {
+  let schema: object = {}
+  for (let level = 0; level < depth; level++) schema = { not: schema }
+  return responding(schema)
+}
+const bomb = () => {
+  let schema: object = { type: 'string' }
+  for (let level = 0; level < 60; level++) schema = { allOf: [schema, schema] }
+  return responding(schema)
+}
+const S = '/paths/~1/get/responses/200/content/application~1json/schema'
+const loop = { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } }
+
+test.each<[message: string, given: unknown, ...options: unknown[]]>([
+  [`${TAKES} a string. Parse it first, by JSON.parse() or a YAML parser.`, '{}'],
+  [`${TAKES} null.`, null],
+  [`${TAKES} [].`, []],
+  [`${TAKES} Swagger 2.0. Convert it first, for example by "swagger2openapi".`, { swagger: '2.0' }],
+  [`${TAKES} an object whose "openapi" is undefined.`, {}],
+  [`${TAKES} an object whose "openapi" is '3.3.0'.`, { openapi: '3.3.0' }],
+  [`${TAKES} an object whose "openapi" is 3.1.`, { openapi: 3.1 }],
+  ['routesOf() takes an object of options; got true.', having({}), true as never],
+  [
+    'routesOf(): unknown option "handlers". It takes "caseSensitive", "strict", "undocumented", "places".',
+    having({}),
+    { handlers: 'elsewhere' },
+  ],
+  [
+    "routesOf(): option \"undocumented\" takes 'reject' or 'pass'; got 'ignore'.",
+    having({}),
+    { undocumented: 'ignore' },
+  ],
+  [`routesOf(): the document contains itself, at "${S}/properties/left". Give the document as it is before`, cyclic()],
+  ['routesOf(): the document has more than 500 values in each other, at "/paths/~1/get/responses/', deep(500)],
+  ['routesOf(): the document has more than 20000000 values if shared objects are written out, at "/paths', bomb()],
+  [`routesOf(): JSON has no 1n, at "${S}".`, responding({ minimum: 1n })],
+  ['has a lone surrogate, at', responding({ properties: { '\ud800': {} } })],
+  // paths
+  [`${at('/paths')}an object of paths is expected here, got a list.`, documentOf([] as never)],
+  [`${at('/paths/users')}a path begins with "/".`, withPaths({ users: 'get' })],
+  [`${at('/paths/~1{}')}a parameter has no name. Write one: {id}.`, withPaths({ '/{}': 'get' })],
+  [`${at('/paths/~1{a}~1{a}')}the parameter "a" is there twice.`, withPaths({ '/{a}/{a}': 'get' })],
+  [
+    `${at('/paths/~1{a}{b}')}nothing tells where "a" ends and "b" begins. Write text between them, such as "-".`,
+    withPaths({ '/{a}{b}': 'get' }),
+  ],
+  [
+    `${at('/paths/~1{b}')}its GET is for the same requests as that of "/{a}". Write one path for them, or set`,
+    withPaths({ '/{a}': 'get', '/{b}': 'get' }),
+  ],
+  [`${at('/paths/~1A')}its GET is for the same requests as that of "/a"`, withPaths({ '/a': 'get', '/A': 'get' })],
+  [
+    `as that of "/%C3%A9". Write one path for them.`,
+    withPaths({ '/%C3%A9': 'get', '/é': 'get' }),
+    { caseSensitive: true },
+  ],
+  [
+    `${at('/paths/~1{b}~1')}it differs from "/{a}" by a slash at the end alone`,
+    withPaths({ '/{a}': 'get', '/{b}/': 'put' }),
+  ],
+  // operations
+  [`${at('/paths/~1')}an object is expected here, got a string.`, documentOf({ '/': 'x' })],
+  [`${at('/paths/~1/get')}an operation is expected here, got null.`, documentOf({ '/': { get: null } })],
+  [`${at('/paths/~1/get/parameters')}a list is expected here, got an object.`, having({ parameters: {} })],
+  [`${at('/paths/~1/get/responses')}an object is expected here, got a number.`, having({ responses: 7 })],
+  [
+    `${at('/paths/~1/get/responses/OK')}"OK" is no status. Statuses are such as "200", "2XX" and "default".`,
+    having({ responses: { OK: {} } }),
+  ],
+  [
+    `${at('/paths/~1/get/responses/200/content')}an object of media types is expected here, got a list.`,
+    having({ responses: { 200: { content: [] } } }),
+  ],
+  [`${at(`${S}/not`)}a schema is expected here, got a string.`, responding({ not: 'x' })],
+  [`${at(`${S}/type`)}JSON Schema has no type 'file'. It has null, boolean, object,`, responding({ type: 'file' })],
+  [`${at(`${S}/type`)}JSON Schema has no type 7.`, responding({ type: ['string', 7] })],
+  // references
+  [
+    `${at(S)}the reference leads to "#/components/schemas/Usr", which does not exist.`,
+    responding({ $ref: '#/components/schemas/Usr' }),
+  ],
+  [`${at(S)}the reference leads to "#user", which does not exist.`, responding({ $ref: '#user' })],
+  [
+    `${at(S)}the reference leads to "User.yaml#/User", which is not in this document. Bundle its files into one`,
+    responding({ $ref: 'User.yaml#/User' }),
+  ],
+  [
+    `${at(S)}the reference leads to "https://a.example/User", which is not in this document.`,
+    responding({ $ref: 'https://a.example/User' }),
+  ],
+  [
+    `${at(S)}the reference leads to "#b", which does not exist.`,
+    responding({ $ref: '#b' }, { A: { $id: 'A', $anchor: 'b' } }),
+  ],
+  [`${at(S)}the reference leads to "#none", which does not exist.`, responding({ $dynamicRef: '#none' })],
+  [`${at(S)}the reference leads to "http://[", which is not in this document.`, responding({ $ref: 'http://[' })],
+  [
+    `${at('/paths/~1/get/parameters/0/schema')}the reference leads to "#/x", which does not exist.`,
+    having({ parameters: [parameter('q', { schema: { $ref: '#/x' } })] }),
+  ],
+  [`${at(S)}the reference leads to "#/info/title", which is no schema.`, responding({ $ref: '#/info/title' })],
+  [
+    `${at('/components/schemas/A')}the references lead back to themselves. Write what they stand for.`,
+    responding({}, loop),
+  ],
+  [
+    `${at('/components/x')}the references lead back to themselves.`,
+    { ...responding({ $ref: '#/components/x' }), components: { x: { $ref: '#/components/x' } } },
+  ],
+  [
+    `${at('/paths/~1/get/requestBody')}the reference "#/components/a/A" leads back to itself.`,
+    having({ requestBody: { $ref: '#/components/a/A' } }, { a: { A: { $ref: '#/components/a/A' } } }),
+  ],
+  [
+    `${at('/paths/~1/get/parameters/0')}the reference leads to "#/components/parameters/x", which does not exist.`,
+    having({ parameters: [{ $ref: '#/components/parameters/x' }] }),
+  ],
+  [
+    'the "$dynamicRef" may lead to several schemas. Write "$ref" to one of them.',
+    responding({ $dynamicRef: '#n' }, { A: { $dynamicAnchor: 'n' }, B: { $dynamicAnchor: 'n' } }),
+  ],
+])('rejects: %s', (message, document, ...rest) => {
+  // Jest adds a callback to short rows.
+  const options = rest.filter((one) => typeof one !== 'function') as [object?]
+  expect(() => routesOf(document as object, ...options)).toThrow(
+    expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+  )
+})
+
+test('all mistakes are told at once', () => {
+  const document = documentOf({
+    a: {},
+    '/b': 7,
+    '/c': { get: { responses: { 200: { content: json({ $ref: 'x' }) } } } },
+  })
+  expect(() => routesOf(document)).toThrow(
+    'routesOf(): 3 things do not fit in the document:\n' +
+      '- "/paths/a": a path begins with "/".\n' +
+      '- "/paths/~1b": an object is expected here, got a number.\n' +
+      '- "/paths/~1c/get/responses/200/content/application~1json/schema": the reference leads to "x", which is not in this document. Bundle its files into one first, for example by "redocly bundle".',
+  )
+})
+
+test('differences that routers see may be said', () => {
+  const paths = withPaths({ '/a': 'get', '/A': 'get', '/b': 'get', '/b/': 'get', '/': 'get' })
+  const table = routesOf(paths, { caseSensitive: true, strict: true })
+  expect(['/a', '/A', '/b', '/b/', '/'].map((path) => table.resolve(path)?.viewName)).toStrictEqual([
+    '/a',
+    '/A',
+    '/b',
+    '/b/',
+    '/',
+  ])
+})

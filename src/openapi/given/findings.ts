@@ -1,0 +1,33 @@
+// The collection of what does not fit in a document, to report all at once.
+
+/** The owner of the errors. */
+export const OWNER = 'routesOf()'
+
+/** The findings in a document. */
+export class Findings {
+  readonly #found = new Map<string, string>()
+
+  /**
+   * Adds a finding. One place has one.
+   *
+   * @param pointer the JSON pointer of the place.
+   * @param message what was found, and the remedy, as sentences.
+   */
+  add(pointer: string, message: string): void {
+    if (!this.#found.has(pointer)) this.#found.set(pointer, message)
+  }
+
+  /** @throws {TypeError} listing all findings, if there are any. */
+  check(): void {
+    const all = [...this.#found].map(([pointer, message]) => `"${plain(pointer)}": ${message}`)
+    if (all.length === 0) return
+    if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}`)
+    const list = all.map((one) => `- ${one}`).join('\n')
+    throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}`)
+  }
+}
+
+/** Writes a pointer of a URI fragment as a plain JSON pointer (RFC 6901, section 3). */
+export function plain(pointer: string): string {
+  return decodeURIComponent(pointer)
+}

@@ -1,0 +1,135 @@
+// The operations of a document: where their bodies, responses and query parameters are.
+import { METHODS } from 'node:http'
+import { isObject } from '../../schemas/model'
+import { mayBeJson } from '../../schemas/responses'
+import { kindOf } from '../../util/options'
+import type { JsonObject } from './copy'
+import type { Findings } from './findings'
+import { below, type Located, type References } from './references'
+
+/** The methods that are fields of a path item. HEAD is that of GET. */
+const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'patch', 'trace', 'query']
+
+/** The contents of a body: its JSON by media type; without any, its form. */
+export interface Contents {
+  /** The pointer of the body or response. */
+  readonly pointer: string
+  /** The media types with their schemas; a media type without one has undefined. */
+  readonly schemas: readonly { readonly type: string; readonly schema: Located<unknown> | undefined }[]
+  /** `true` if requests must have it. */
+  readonly isRequired: boolean
+  /** `true` if it has any content. */
+  readonly hasContent: boolean
+  /** `true` if its description is empty: generators leave it so where nobody wrote one. */
+  readonly isBlank: boolean
+}
+
+/** One operation of a document. */
+export interface GivenOperation extends Located {
+  readonly method: string
+  readonly body: Contents | undefined
+  /** The responses by status, by a range such as `2XX`, or `default`. */
+  readonly responses: ReadonlyMap<string, Contents>
+  readonly query: readonly Located[]
+}
+
+/** Lists the operations of a path item. */
+export function operationsOf(item: Located, references: References, findings: Findings): GivenOperation[] {
+  const shared = parametersOf(item, references, findings)
+  return methodsIn(item, findings).map(({ method, operation }) => {
+    const own = parametersOf(operation, references, findings)
+    const isOwn = ({ value }: Located) =>
+      own.some((other) => other.value.name === value.name && other.value.in === value.in)
+    const parameters = [...shared.filter((parameter) => !isOwn(parameter)), ...own]
+    const { value, pointer } = operation
+    const body =
+      value.requestBody === undefined ? undefined : references.object(value.requestBody, below(pointer, 'requestBody'))
+    return {
+      ...operation,
+      method,
+      body: body && contentsOf(body, FORM_OR_JSON, findings),
+      responses: responsesOf(operation, references, findings),
+      query: parameters.filter((parameter) => parameter.value.in === 'query'),
+    }
+  })
+}
+
+function methodsIn(item: Located, findings: Findings) {
+  const others = isObject(item.value.additionalOperations) ? Object.keys(item.value.additionalOperations) : []
+  const all = [
+    ...FIELDS.filter((field) => item.value[field] !== undefined).map((field) => ({
+      method: field.toUpperCase(),
+      given: item.value[field],
+      pointer: below(item.pointer, field),
+    })),
+    ...others.map((method) => ({
+      method,
+      given: (item.value.additionalOperations as JsonObject)[method],
+      pointer: below(item.pointer, 'additionalOperations', method),
+    })),
+  ]
+  // This Node.js rejects requests of other methods.
+  const known = all.filter(({ method }) => METHODS.includes(method))
+  return known.flatMap(({ method, given, pointer }) => {
+    if (isObject(given)) return [{ method, operation: { value: given, pointer } }]
+    findings.add(pointer, `an operation is expected here, got ${kindOf(given)}.`)
+    return []
+  })
+}
+
+function parametersOf({ value, pointer }: Located, references: References, findings: Findings): Located[] {
+  const { parameters } = value
+  if (parameters === undefined) return []
+  if (!Array.isArray(parameters)) {
+    findings.add(below(pointer, 'parameters'), `a list is expected here, got ${kindOf(parameters)}.`)
+    return []
+  }
+  return parameters.flatMap((one, index) => references.object(one, below(pointer, 'parameters', index)) ?? [])
+}
+
+function responsesOf({ value, pointer }: Located, references: References, findings: Findings): Map<string, Contents> {
+  const found = new Map<string, Contents>()
+  const { responses = {} } = value
+  if (!isObject(responses)) {
+    findings.add(below(pointer, 'responses'), `an object is expected here, got ${kindOf(responses)}.`)
+    return found
+  }
+  for (const [key, given] of Object.entries(responses)) {
+    if (key.startsWith('x-')) continue
+    const status = key === 'default' ? key : key.toUpperCase()
+    const place = below(pointer, 'responses', key)
+    if (!/^(?:[1-5](?:\d\d|XX)|default)$/.test(status)) {
+      findings.add(place, `"${key}" is no status. Statuses are such as "200", "2XX" and "default".`)
+      continue
+    }
+    const response = references.object(given, place)
+    if (response !== undefined) found.set(status, contentsOf(response, mayBeJson, findings))
+  }
+  return found
+}
+
+const FORM_OR_JSON = (type: string) => mayBeJson(type) || isForm(type)
+
+/** Tells whether a media type is that of a form whose body a parser makes an object. */
+export function isForm(type: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(type)
+}
+
+function contentsOf({ value, pointer }: Located, isRead: (type: string) => boolean, findings: Findings): Contents {
+  const { content = {}, description, required } = value
+  const place = below(pointer, 'content')
+  if (!isObject(content)) findings.add(place, `an object of media types is expected here, got ${kindOf(content)}.`)
+  const all = Object.entries(isObject(content) ? content : {})
+  const read = all.filter(([type]) => isRead(type))
+  const hasJson = read.some(([type]) => mayBeJson(type))
+  const schemas = read
+    .filter(([type]) => !hasJson || mayBeJson(type))
+    .map(([type, media]) => {
+      const schema = isObject(media) ? media.schema : undefined
+      return {
+        type,
+        schema: schema === undefined ? undefined : { value: schema, pointer: below(place, type, 'schema') },
+      }
+    })
+  return { pointer, schemas, isRequired: required === true, hasContent: all.length > 0, isBlank: description === '' }
+}

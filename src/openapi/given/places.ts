@@ -1,0 +1,137 @@
+// The option `places`: which schemas of a document its keys name.
+import { stepsOf } from '../../schemas/keywords'
+import { isObject } from '../../schemas/model'
+import type { PlaceResponse } from '../../types'
+import { didYouMean, near } from '../../util/suggest'
+import type { JsonObject } from './copy'
+import type { Findings } from './findings'
+import { isWrapped } from './nullable'
+import type { GivenOperation } from './operations'
+import { below, type Located, type References } from './references'
+
+/** Finds the schemas that places name. */
+export class PlacesInDocument {
+  readonly #components: readonly string[]
+  /** The schemas of operations, by their places. */
+  readonly #operations = new Map<string, readonly Located<unknown>[]>()
+  /** The operations whose query a place may be in. */
+  readonly #queries = new Map<string, GivenOperation>()
+
+  constructor(
+    private readonly references: References,
+    operations: ReadonlyMap<string, readonly GivenOperation[]>,
+  ) {
+    const components = references.at('/components/schemas')
+    this.#components = Object.keys(isObject(components) ? components : {})
+    for (const [name, methods] of operations) {
+      for (const operation of methods) {
+        const key = `${operation.method} ${name}`
+        const add = (part: string, contents: GivenOperation['body']) => {
+          if (contents === undefined) return
+          this.#operations.set(
+            `${key} ${part}`,
+            contents.schemas.flatMap(({ schema }) => schema ?? []),
+          )
+        }
+        add('body', operation.body)
+        for (const [status, response] of operation.responses) add(status, response)
+        if (operation.query.length > 0) this.#queries.set(`${key} query`, operation)
+      }
+    }
+  }
+
+  /**
+   * Returns the responses by the pointer of the schema in the document.
+   *
+   * @param findings gets the places that do not exist, and the responses that do not fit.
+   */
+  responses(
+    places: ReadonlyMap<string, PlaceResponse>,
+    findings: Findings,
+  ): Map<string, { place: string; response: PlaceResponse }> {
+    const found = new Map<string, { place: string; response: PlaceResponse }>()
+    for (const [place, response] of places) {
+      const where = `places: ${place}`
+      const schemas = this.#schemasAt(place)
+      if (typeof schemas === 'string') {
+        findings.add(where, schemas)
+        continue
+      }
+      if (typeof response === 'string' && !this.#components.includes(response)) {
+        findings.add(where, `no component has the name "${response}".${didYouMean(near(response, this.#components))}`)
+        continue
+      }
+      for (const { value, pointer } of schemas) {
+        if (typeof response === 'function' && !isUnion(value)) {
+          findings.add(
+            where,
+            'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.',
+          )
+        } else found.set(pointer, { place, response })
+      }
+    }
+    return found
+  }
+
+  /** Returns the schemas at a place, or a sentence if there are none. */
+  #schemasAt(place: string): readonly Located<unknown>[] | string {
+    const hash = `${place}#`.indexOf('#')
+    const [name, pointer] = [place.slice(0, hash), place.slice(hash + 1)]
+    if (pointer !== '' && !pointer.startsWith('/')) return `behind "#" stands a JSON pointer, which begins with "/".`
+    if (this.#queries.has(name)) return this.#inQuery(this.#queries.get(name) as GivenOperation, pointer)
+    const roots = this.#rootsOf(name)
+    if (roots === undefined) {
+      const known = name.includes(' ') ? [...this.#operations.keys(), ...this.#queries.keys()] : this.#components
+      return `the document has no such place.${didYouMean(near(name, known))} A place is the name of a component, or an operation with a status, "body" or "query": 'GET /users/{id} 200#/properties/labels/items'.`
+    }
+    const found = roots.map((root) => this.#inside(root, pointer))
+    const there = found.filter((one) => typeof one !== 'string')
+    return there.length > 0 ? there : (found[0] as string)
+  }
+
+  #rootsOf(name: string): readonly Located<unknown>[] | undefined {
+    const own = this.#operations.get(name)
+    if (own !== undefined && own.length > 0) return own
+    if (!this.#components.includes(name)) return undefined
+    const pointer = below('/components/schemas', name)
+    return [{ value: this.references.at(pointer), pointer }]
+  }
+
+  /** Returns the schema of a query parameter, or in it. */
+  #inQuery({ query }: GivenOperation, pointer: string): readonly Located<unknown>[] | string {
+    const [keyword, name, ...inner] = stepsOf(pointer)
+    const names = query.map(({ value }) => String(value.name))
+    const parameter = query.find(({ value }) => value.name === name)
+    if (keyword !== 'properties' || parameter === undefined || parameter.value.schema === undefined)
+      return `the query has no such parameter.${didYouMean(near(name ?? '', names))} Write "#/properties/<name>".`
+    const root = { value: parameter.value.schema, pointer: below(parameter.pointer, 'schema') }
+    const found = this.#inside(root, below('', ...inner))
+    return typeof found === 'string' ? found : [found]
+  }
+
+  #inside(root: Located<unknown>, pointer: string): Located<unknown> | string {
+    let found = root
+    let steps = stepsOf(pointer)
+    while (steps.length > 0) {
+      const { value } = found
+      // Messages name the places in schemas as they are read.
+      if (isWrapped(value) && steps[0] === 'anyOf' && steps[1] === '0') steps = steps.slice(2)
+      const [step, ...others] = steps
+      if (step === undefined) break
+      if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
+        return `there is a reference to "${value.$ref}" on the way. Write the place in that component.`
+      }
+      const inner = typeof value === 'object' && value !== null ? (value as JsonObject) : {}
+      if (!Object.hasOwn(inner, step)) {
+        return `there is no "${step}" on the way.${didYouMean(near(step, Object.keys(inner)))}`
+      }
+      found = { value: inner[step], pointer: below(found.pointer, step) }
+      steps = others
+    }
+    return isObject(found.value) ? found : 'there is no schema that is an object.'
+  }
+}
+
+function isUnion(value: unknown): boolean {
+  return isObject(value) && (Array.isArray(value.oneOf) || Array.isArray(value.anyOf))
+}

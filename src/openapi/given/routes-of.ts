@@ -1,0 +1,149 @@
+// `routesOf()`: a table of named routes made from an OpenAPI document, whose handlers are elsewhere.
+import { addRoute } from '../../routes/declare'
+import { type NamedRoutes, tableWith } from '../../routes/named-routes'
+import type { MatchSettings } from '../../routes/pattern'
+import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
+import { isObject } from '../../schemas/model'
+import type { OperationDescription } from '../../types'
+import { checkKeys, kindOf, shown } from '../../util/options'
+import { type Addressed, copyOf, type JsonObject } from './copy'
+import { descriptionOf } from './descriptions'
+import { Findings, OWNER } from './findings'
+import { type GivenOperation, operationsOf } from './operations'
+import { PlacesInDocument } from './places'
+import { below, References } from './references'
+import { Schemas } from './schemas'
+import { byLiteralText, shapeOf, type Template, templateOf } from './templates'
+import type { DocumentRoutes } from './typing'
+import { Undocumented } from './undocumented'
+
+/** Options of {@link routesOf}. All are off by default. */
+export interface RoutesOfOptions extends Omit<NamedRoutesOptions, 'handlers'> {}
+
+/**
+ * Makes a table of named routes from an OpenAPI document, for handlers that are elsewhere: in plain routers, in another framework,
+ * or in a service behind a proxy. The names are the paths of the document. The table need not be mounted.
+ *
+ * @param document today's OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object. It is read once, and never changed.
+ * @throws {TypeError} listing all that does not fit, with the JSON pointers of the places: references that lead nowhere or to other
+ *   files, paths that no router tells apart, places that do not exist. Also for cyclic objects, and for what is no such document.
+ * @example
+ * const options = { scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes: history, routes: routesOf(document) }
+ * app.use(versioning(options), express.json(), convertRequest)
+ */
+export function routesOf<const Document extends object>(
+  document: Document,
+  options?: RoutesOfOptions,
+): NamedRoutes<DocumentRoutes<Document>>
+export function routesOf(document: object, options: RoutesOfOptions = {}): object {
+  checkKeys(OWNER, options, ['caseSensitive', 'strict', 'undocumented', 'places'])
+  const settings = checkedSettings(OWNER, { ...options, handlers: 'elsewhere' })
+  checkVersion(document)
+  const addressed: Addressed[] = []
+  const copy = copyOf(document as JsonObject, addressed)
+  const findings = new Findings()
+  const references = new References(copy, addressed, findings)
+  const templates = templatesIn(copy, findings)
+  const operations = new Map(
+    templates.map(({ source }) => {
+      const item = references.object((copy.paths as JsonObject)[source], below('/paths', source))
+      return [source, item === undefined ? [] : operationsOf(item, references, findings)]
+    }),
+  )
+  checkClashes(templates, operations, settings, findings)
+  const responses = new PlacesInDocument(references, operations).responses(settings.places, findings)
+  const undocumented = new Undocumented()
+  const byPointer = new Map([...responses].map(([pointer, { response }]) => [pointer, response]))
+  const schemas = new Schemas(references, byPointer, findings)
+  const described = new Map(
+    [...operations].map(([source, methods]) => [
+      source,
+      new Map(methods.map((one) => [one.method, descriptionOf(one, references, schemas, undocumented)])),
+    ]),
+  )
+  for (const pointer of schemas.bare()) undocumented.addBare(pointer)
+  schemas.checkCycles()
+  findings.check()
+  const schemasAt = (asked: string) =>
+    [...responses].flatMap(([pointer, { place }]): object[] =>
+      place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
+    )
+  const kept = { ...settings, document: { document: copy, open: undocumented.parts, schemasAt } }
+  return tableWith(kept, (table) => {
+    const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
+    for (const template of templates) {
+      const { source, pattern } = template
+      const given = {
+        precedence: places.get(template) as number,
+        operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
+      }
+      addRoute(table, source, pattern, given)
+    }
+  })
+}
+
+/** @throws {TypeError} for anything but an OpenAPI document of a version that this package reads. */
+function checkVersion(document: unknown): void {
+  const takes = `${OWNER} takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object`
+  if (typeof document === 'string') {
+    throw new TypeError(`${takes}; got a string. Parse it first, by JSON.parse() or a YAML parser.`)
+  }
+  if (!isObject(document)) throw new TypeError(`${takes}; got ${shown(document)}.`)
+  const { openapi, swagger } = document
+  if (typeof openapi === 'string' && /^3\.[012](?:\.|$)/.test(openapi)) return
+  if (swagger !== undefined) {
+    throw new TypeError(`${takes}; got Swagger ${String(swagger)}. Convert it first, for example by "swagger2openapi".`)
+  }
+  throw new TypeError(`${takes}; got an object whose "openapi" is ${shown(openapi)}.`)
+}
+
+function templatesIn({ paths = {} }: JsonObject, findings: Findings): Template[] {
+  if (!isObject(paths)) {
+    findings.add('/paths', `an object of paths is expected here, got ${kindOf(paths)}.`)
+    return []
+  }
+  return Object.keys(paths).flatMap((source) => {
+    if (source.startsWith('x-')) return []
+    try {
+      return templateOf(source)
+    } catch (error) {
+      findings.add(below('/paths', source), (error as Error).message)
+      return []
+    }
+  })
+}
+
+/** Finds the templates that requests cannot tell apart. */
+function checkClashes(
+  templates: readonly Template[],
+  operations: ReadonlyMap<string, readonly GivenOperation[]>,
+  settings: MatchSettings,
+  findings: Findings,
+): void {
+  const bySlash = new Map<string, Template>()
+  const byMethod = new Map<string, Template>()
+  for (const template of templates) {
+    const { source } = template
+    const pointer = below('/paths', source)
+    const shape = shapeOf(template, settings)
+    const like = bySlash.get(shape)
+    if (like === undefined) bySlash.set(shape, template)
+    else if (like.source.endsWith('/') !== source.endsWith('/')) {
+      findings.add(
+        pointer,
+        `it differs from "${like.source}" by a slash at the end alone, which routers ignore. Leave one of them out, or set { strict: true } if your routers do not ignore it.`,
+      )
+    }
+    for (const { method } of operations.get(source) as readonly GivenOperation[]) {
+      const key = `${method} ${shape}`
+      const other = byMethod.get(key)
+      if (other === undefined) byMethod.set(key, template)
+      else {
+        findings.add(
+          pointer,
+          `its ${method} is for the same requests as that of "${other.source}". Write one path for them${settings.caseSensitive ? '' : ', or set { caseSensitive: true } if they differ by letter case'}.`,
+        )
+      }
+    }
+  }
+}
