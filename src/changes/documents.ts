@@ -8,11 +8,12 @@ import type {
   Responses,
   VersionSchema,
 } from '../types'
-import type { Change, Entry } from './describe/change'
+import type { Entry } from './describe/change'
 import type { BoundShapes } from './timeline/bound-shapes'
 import { type DescribedBodies, olderBodies } from './timeline/older-bodies'
 import type { Release } from './timeline/operation-changes'
 import type { Composer } from './timeline/plans'
+import type { Change } from './types/change'
 import type { HeaderContext } from './types/operations'
 
 /** The use of a history for documents and pages. */

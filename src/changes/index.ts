@@ -1,7 +1,6 @@
 // The exports of `express-versioning/changes`.
 export type { HistoryByHand, ListedVersion } from './by-hand'
 export type { ChangeFacts } from './convert/steps'
-export type { Change } from './describe/change'
 export { change } from './describe/change'
 export type { ConvertedField } from './describe/fields/converted'
 export { type FieldChanges, fields } from './describe/fields/fields'
@@ -12,6 +11,7 @@ export type { VersionHistory } from './history'
 export { versionHistory } from './history'
 export { convertRequest } from './http/convert-request'
 export { type Sent, sent } from './http/request-parts'
+export type { Change } from './types/change'
 export type { Demand } from './types/fitting'
 export type {
   HeaderContext,

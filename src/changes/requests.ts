@@ -16,7 +16,6 @@ import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } fr
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
-import type { Change } from './describe/change'
 import { DocumentedChanges } from './documents'
 import { convertRequest } from './http/convert-request'
 import { ExpressMethods } from './http/express-methods'
@@ -30,6 +29,7 @@ import type { Release } from './timeline/operation-changes'
 import { type Composer, type Plan, UNCHANGED } from './timeline/plans'
 import { PlannedResponse } from './timeline/response-plans'
 import type { RouteNames } from './timeline/route-names'
+import type { Change } from './types/change'
 
 /** The plan of a request, and the facts by which it was looked up. */
 interface PlannedRequest extends PlannedOperation {

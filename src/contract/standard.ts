@@ -1,7 +1,7 @@
 // The Standard Schemas that people wrote: which one judges a part of a request, and how.
-import { isRule } from '../changes/timeline/definitions'
+
 import type { Definitions } from '../schemas/definitions'
-import { differenceOf } from '../schemas/differences'
+import { differenceOf, isCompared } from '../schemas/differences'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
@@ -33,7 +33,7 @@ export function writtenFor(
   const names = [...readSchema(own, 'input').definitions.keys()].filter(isName)
   if (!names.some((name) => definitions.get(name)?.isOlder === true)) return own
   // The author may have written what these names are in this version, or what they are today.
-  return differenceOf(opened(json), opened(selfContained(own)), isRule) === undefined ? own : undefined
+  return differenceOf(opened(json), opened(selfContained(own)), isCompared) === undefined ? own : undefined
 }
 
 /** Returns the schema that a version has instead of one with a name. */

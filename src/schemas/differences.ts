@@ -61,3 +61,10 @@ function sorted(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   return value.map((one) => JSON.stringify(one)).sort()
 }
+
+const ANNOTATIONS = new Set('$comment default deprecated description examples readOnly title writeOnly'.split(' '))
+
+/** Tells whether an entry of a schema is a rule for values, or a property named like an annotation. */
+export function isCompared(keyword: string, value: unknown): boolean {
+  return isObject(value) || !ANNOTATIONS.has(keyword)
+}

@@ -1,11 +1,10 @@
 // The schemas that all hold for one value: a schema itself, its `$ref`, its `allOf` and its unions.
 
 import { type Resolve, schemasIn } from '../../schemas/alternatives'
-import { differenceOf } from '../../schemas/differences'
+import { differenceOf, isCompared } from '../../schemas/differences'
 import { isRule } from '../../schemas/keywords'
 import { isName, isObject, type SchemaReading } from '../../schemas/model'
 import { type SchemaPlace, within } from '../../schemas/place'
-import { isRule as isTold } from '../timeline/definitions'
 
 /** One of the schemas that all hold for a value. */
 export interface Conjunct {
@@ -187,7 +186,7 @@ function changedIn(older: Statement, newer: Statement): Set<string> {
       const [before, since] = [older.properties.get(name), newer.properties.get(name)]
       if (older.required.has(name) !== newer.required.has(name)) return true
       if (before === undefined || since === undefined) return before !== since
-      return differenceOf(before, since, isTold) !== undefined
+      return differenceOf(before, since, isCompared) !== undefined
     }),
   )
 }

@@ -2,8 +2,6 @@
 
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import type { Report } from '../../util/problems'
-import { CompiledFields } from '../describe/fields/fields'
-import { type Definitions, renamedIn, type ShapeChange } from '../timeline/definitions'
 import type { Table } from './holding'
 import { NestedShapes } from './nested-shapes'
 import type { OlderSide, ShapeStep } from './older-side'
@@ -21,25 +19,11 @@ import {
 } from './steps'
 import type { Inside, Visit } from './visits'
 
-/** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
-export function passesOf(
-  changes: readonly ShapeChange[],
-  { direction, tables, older }: Definitions,
-  report: Report,
-): (ShapePasses | undefined)[] {
-  return changes.map((change, index) =>
-    change.shapes.size === 0
-      ? undefined
-      : new ShapePasses(
-          change,
-          direction,
-          older[index] as ReadonlyMap<string, OlderSide>,
-          tables[index] as Table,
-          tables[index + 1] as Table,
-          renamedIn(changes, direction === 'input' ? index : index + 1),
-          report,
-        ),
-  )
+/** The shapes of a change, by name. */
+interface ChangedShapes {
+  readonly description: string
+  /** `isData` is `true` for a shape by `fields()`. */
+  readonly shapes: ReadonlyMap<string, { readonly isData: boolean }>
 }
 
 /** The pass of a single shape that contains no other converted shape. */
@@ -104,7 +88,7 @@ export function joined(steps: readonly BodyStep[]): BodyStep[] {
 
 /** The conversions of one change's shapes in bodies of one direction. */
 export class ShapePasses {
-  readonly #change: ShapeChange
+  readonly #change: ChangedShapes
   readonly #kind: 'request' | 'response'
   readonly #places: Places
   readonly #conversion: Conversion
@@ -121,7 +105,7 @@ export class ShapePasses {
    * @param report gets the places where a shape cannot be converted.
    */
   constructor(
-    change: ShapeChange,
+    change: ChangedShapes,
     direction: Direction,
     sides: ReadonlyMap<string, OlderSide>,
     older: Table,
@@ -138,7 +122,7 @@ export class ShapePasses {
       // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
-      isByFields: (name) => change.shapes.get(name) instanceof CompiledFields,
+      isByFields: (name) => change.shapes.get(name)?.isData === true,
       renamed,
       convert: (name, inside, check) => this.#convert(name, inside, check),
       misfit: (what, { context }) => {

@@ -1,4 +1,5 @@
 // The changes that users describe, and their checks.
+
 import type { Request } from 'express'
 import { isBodyless } from '../../http/representation'
 import { peekState } from '../../request/state'
@@ -7,6 +8,7 @@ import { byStatus, saidOf } from '../../schemas/responses'
 import { ALL, parseOperation } from '../../util/operation'
 import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
+import type { Change } from '../types/change'
 import type {
   KnownOperations,
   OfferedOperations,
@@ -20,21 +22,6 @@ import type {
 import { CompiledFields } from './fields/fields'
 import { type CompiledHead, compileHead, HEAD_KEYS } from './response-head'
 import { CompiledShape } from './shape'
-
-/** A described change of an API, made by {@link change} and listed in a version of a history. */
-export interface Change<Operations extends object = OperationChanges> {
-  /** The description of the change, for people. */
-  readonly description: string
-  /** The given object of operations. */
-  readonly operations: Operations
-  /**
-   * Tells whether a request's version has this change, for behaviour that steps cannot express. It never throws. It returns
-   * `true` without a decided version, as for the newest one, and if the history of the request does not have the change.
-   *
-   * @example if (splitName.appliesTo(req)) await notifyByMail(user)
-   */
-  appliesTo(req: Request): boolean
-}
 
 /** The part of a change about one operation. */
 export interface Entry {

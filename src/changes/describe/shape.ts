@@ -40,6 +40,8 @@ type Steps = Readonly<Partial<Record<'response' | 'request', (value: unknown, co
 
 /** A checked shape. */
 export class CompiledShape implements Shape<Schema, Schema | undefined> {
+  readonly isData = false
+
   /** @param newer undefined for the shape of the next version. */
   constructor(
     readonly older: Schema,

@@ -1,12 +1,12 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
+
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { Holding, type Table } from '../convert/holding'
-import { passesOf } from '../convert/shape-passes'
-import { Definitions, renamedIn, type ShapeChange } from './definitions'
+import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
 import { Overlooked } from './look-alikes'
 import { checkErrors, Forgotten } from './missing-steps'
@@ -15,6 +15,7 @@ import { type BodyChange, OperationShapes, unknownShapes } from './operation-bod
 import type { Passage } from './operation-changes'
 import type { Composer } from './plans'
 import type { BodyShapes } from './response-plans'
+import { passesOf, renamedIn } from './shape-passes'
 import { ShapesByHand } from './shapes-by-hand'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'

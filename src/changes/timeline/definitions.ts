@@ -1,5 +1,5 @@
 // The definitions of shapes in each version.
-import { differenceOf } from '../../schemas/differences'
+import { differenceOf, isCompared } from '../../schemas/differences'
 import { mapSchemas } from '../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
@@ -135,7 +135,7 @@ export class Definitions {
     const known = table.get(name)
     const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
     if (newer !== undefined && unreadable === undefined) {
-      const path = differenceOf(newer.own, known as SchemaReading, isRule)
+      const path = differenceOf(newer.own, known as SchemaReading, isCompared)
       const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
       if (path !== undefined) {
         this.#report(
@@ -161,38 +161,13 @@ export class Definitions {
     // Where no body of this direction has the name, its newest definition is unknown.
     if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
     const known = this.tables.flatMap((table) => table.get(name) ?? [])
-    const differences = known.map((one) => differenceOf(reading, one, isRule))
+    const differences = known.map((one) => differenceOf(reading, one, isCompared))
     if (differences.includes(undefined)) return
     report(
       `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
     )
   }
 }
-
-/**
- * Makes a function that returns the names that the properties of a shape have in a version, by their names of today, where
- * changes as data say so.
- *
- * @param behind the number of changes that the version includes.
- */
-export function renamedIn(
-  changes: readonly ShapeChange[],
-  behind: number,
-): (name: string) => ReadonlyMap<string, string> {
-  const found = new Map<string, Map<string, string>>()
-  for (const { shapes } of changes.slice(behind).toReversed()) {
-    for (const [name, shape] of shapes) {
-      if (!(shape instanceof CompiledFields)) continue
-      const own = found.get(name) ?? new Map<string, string>()
-      const newest = new Map([...own].map(([today, at]) => [at, today]))
-      for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
-      found.set(name, own)
-    }
-  }
-  return (name) => found.get(name) ?? NOTHING
-}
-
-const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** Returns the last definitions of shapes that the newest version may lack. */
 function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): Table {
@@ -218,13 +193,6 @@ interface ReadSide extends Side {
 }
 
 /** The keywords that allow and forbid nothing. */
-const ANNOTATIONS = new Set('$comment default deprecated description examples readOnly title writeOnly'.split(' '))
-
-/** Tells whether an entry of a schema is a rule for values, or a property named like an annotation. */
-export function isRule(keyword: string, value: unknown): boolean {
-  return isObject(value) || !ANNOTATIONS.has(keyword)
-}
-
 /**
  * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
  * shape.
@@ -238,7 +206,7 @@ function sideOf(name: string, schema: Schema, direction: Direction): Side {
   for (;;) {
     const { $ref, ...said } = root
     const target = typeof $ref === 'string' && !roots.has($ref) ? reading.definitions.get($ref) : undefined
-    if (target === undefined || !Object.keys(said).every((key) => ANNOTATIONS.has(key))) break
+    if (target === undefined || !Object.keys(said).every((key) => !isCompared(key, undefined))) break
     roots.add($ref)
     root = { ...target, ...said }
   }

@@ -1,6 +1,6 @@
 // The described bodies of a table's operations.
 
-import { differenceOf } from '../../schemas/differences'
+import { differenceOf, isCompared } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { anyOf, type ByStatus, describedResponses, jsonSchemasOf } from '../../schemas/responses'
@@ -8,7 +8,6 @@ import type { OperationDescription, Responses, RouteRegistry, Schema, VersionDes
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
 import type { Table } from '../convert/holding'
-import { isRule } from './definitions'
 
 /** The described bodies of one operation, and the responses that it shares with others. */
 export interface DescribedBodies {
@@ -107,7 +106,7 @@ export class Descriptions {
       const own = definitionOf(reading, name)
       const known = sources.get(name)
       if (known === undefined) sources.set(name, { schema, reading: own, operation, part })
-      else if (differenceOf(known.reading, own, isRule) !== undefined) {
+      else if (differenceOf(known.reading, own, isCompared) !== undefined) {
         report(`the schema "${name}" of ${known.operation} differs from that of ${operation}.`)
       }
     }

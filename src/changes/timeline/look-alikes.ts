@@ -1,14 +1,14 @@
 // The search for schemas that may be a changed shape without saying so: references that lead nowhere, and look-alikes.
 
 import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
-import { differenceOf } from '../../schemas/differences'
+import { differenceOf, isCompared } from '../../schemas/differences'
 import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { at, type SchemaPlace } from '../../schemas/place'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { resolveIn, type Table } from '../convert/holding'
-import { type Definitions, isRule, type ShapeChange } from './definitions'
+import type { Definitions, ShapeChange } from './definitions'
 import type { Body } from './operation-bodies'
 
 /** A changed shape, as far as a schema without its name may look like it. */
@@ -161,7 +161,7 @@ function propertiesOf(root: SchemaReading, resolve: Resolve): JsonSchema {
 function isChanged(property: string, [older, newer]: Sides): boolean {
   if (!Object.hasOwn(older.schema, property)) return true
   const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[property] })) as Sides
-  return differenceOf(before, since, isRule) !== undefined
+  return differenceOf(before, since, isCompared) !== undefined
 }
 
 /** Tells whether a value has a schema in it that has a name, refers to one, or lists properties. */

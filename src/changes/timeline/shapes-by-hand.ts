@@ -4,11 +4,12 @@ import { shown } from '../../util/options'
 import { Problems } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { Table } from '../convert/holding'
-import { passesOf, type ShapePasses } from '../convert/shape-passes'
+import type { ShapePasses } from '../convert/shape-passes'
 import type { ShapePass } from '../convert/steps'
 import { Definitions, type ShapeChange } from './definitions'
 import { Overlooked } from './look-alikes'
 import { Forgotten } from './missing-steps'
+import { passesOf } from './shape-passes'
 
 const OWNER = 'shape()'
 

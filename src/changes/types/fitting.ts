@@ -1,5 +1,5 @@
 // The compiler's check that the steps of a history fit together.
-import type { Change } from '../describe/change'
+import type { Change } from '../types/change'
 
 /** The demands on the next steps of an operation. */
 export interface SomeDemand {

@@ -1,5 +1,5 @@
 // The types of shapes in the versions of a history.
-import type { Change } from '../describe/change'
+import type { Change } from '../types/change'
 import type { IsUnknown } from './fitting'
 import type { Shape } from './operations'
 

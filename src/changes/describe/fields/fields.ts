@@ -51,6 +51,7 @@ const NAMES = Object.keys(OPTIONS)
 
 /** Checked changes of fields. */
 export class CompiledFields implements Shape<undefined, undefined> {
+  readonly isData = true
   readonly older = undefined
   readonly newer = undefined
   /** The newer names of renamed properties, by their older names. */
