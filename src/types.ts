@@ -215,18 +215,17 @@ export type PathPart =
     }
 
 /**
- * The response to a place that schemas leave open: the name of a shape (the inline copy there is that shape), `null` (it is another
+ * The meaning of a place that schemas leave open: the name of a shape (the inline copy there is that shape), `null` (it is another
  * thing), or a function that tells the branch of a value in a `oneOf` or `anyOf`: the name of a component, or the index of the
  * branch; `undefined` for none.
  */
-export type PlaceResponse = string | null | ((value: unknown) => string | number | undefined)
+export type PlaceMeaning = string | null | ((value: unknown) => string | number | undefined)
 
-/** A place that schemas leave open, with its response. */
-export interface ResponseedPlace {
+/** A place that schemas leave open, with its meaning. */
+export interface ToldPlace {
   /** The name of a component; or `GET user 200` with `body`, `query` or a status. A JSON pointer may follow behind `#`. */
   readonly place: string
-  /** The response. */
-  readonly response: PlaceResponse
+  readonly meaning: PlaceMeaning
   /** The schemas there as this package reads them, if the table was made from an OpenAPI document; else the place tells them. */
   readonly schemas?: readonly object[]
 }
@@ -310,8 +309,8 @@ export interface RouteRegistry {
   serves(viewName: string, method: string): boolean
   /** Returns the facts of tables whose handlers may be elsewhere; undefined if all handlers are in tables. */
   elsewhere(): ElsewhereFacts | undefined
-  /** Lists the responses to places that schemas leave open, those of included tables too. */
-  respondedPlaces(): readonly ResponseedPlace[]
+  /** Lists the meanings of places that schemas leave open, those of included tables too. */
+  toldPlaces(): readonly ToldPlace[]
   /** Lists the facts of all names, in the order of their declaration. */
   facts(): readonly RouteFacts[]
   /** Returns the described responses that all operations of the table share. */

@@ -202,20 +202,20 @@ test('places of operations', () => {
     response: { '4XX': { content: { 'application/a+json': named, 'application/b+json': named } } },
   })
   const table = routesOf(given, { places })
-  expect(table.respondedPlaces().map(({ place, response }) => [place, response])).toStrictEqual(Object.entries(places))
+  expect(table.toldPlaces().map(({ place, meaning }) => [place, meaning])).toStrictEqual(Object.entries(places))
 })
 
 test('null and functions are handed on with the schema that they are about', () => {
   const tell = () => 0
   const places = { Copy: null, 'Issue#/properties/by': tell, 'GET / 4XX': null }
   const table = routesOf(given, { places })
-  expect(table.respondedPlaces()).toStrictEqual([
-    { place: 'Copy', response: null, schemas: [user] },
-    { place: 'Issue#/properties/by', response: tell, schemas: [{ oneOf: [{ $ref: 'User' }, text] }] },
-    { place: 'GET / 4XX', response: null, schemas: [inline, { oneOf: [{ $ref: 'User' }, text] }] },
+  expect(table.toldPlaces()).toStrictEqual([
+    { place: 'Copy', meaning: null, schemas: [user] },
+    { place: 'Issue#/properties/by', meaning: tell, schemas: [{ oneOf: [{ $ref: 'User' }, text] }] },
+    { place: 'GET / 4XX', meaning: null, schemas: [inline, { oneOf: [{ $ref: 'User' }, text] }] },
   ])
   const outer = namedRoutes({}, { places: { Other: null } }).include('/x', table, { namespace: 'x' })
-  expect(outer.respondedPlaces().map(({ place }) => place)).toStrictEqual([
+  expect(outer.toldPlaces().map(({ place }) => place)).toStrictEqual([
     'Other',
     'Copy',
     'Issue#/properties/by',
@@ -249,14 +249,14 @@ test.each<[place: string, response: unknown, expected: object | undefined, read:
   const document = responding({ $ref: `#/components/schemas/${name}` }, nullables, '3.0.3')
   const places = { [place]: response as null }
   expect(definitionsOf(document, { places })[name]).toMatchObject(expected)
-  const [only] = routesOf(document, { places }).respondedPlaces()
+  const [only] = routesOf(document, { places }).toldPlaces()
   if (typeof response !== 'string') expect(only?.schemas).toStrictEqual([schema])
 })
 
 test('a place that nothing reads has no schema', () => {
   const parameters = [{ name: 'q', in: 'query', explode: false, schema: { type: 'array', items: union } }]
   const document = documentOf({ '/': { get: { parameters, responses: { 200: json(U) } } } }, { schemas })
-  const [only] = routesOf(document, { places: { 'GET / query#/properties/q/items': () => 0 } }).respondedPlaces()
+  const [only] = routesOf(document, { places: { 'GET / query#/properties/q/items': () => 0 } }).toldPlaces()
   expect(only?.schemas).toStrictEqual([])
 })
 

@@ -1,5 +1,5 @@
 // The facts of tables whose handlers may be outside of them: in plain routers, other frameworks, another service.
-import type { ElsewhereFacts, GivenDocument, OpenPart, ResponseedPlace } from '../types'
+import type { ElsewhereFacts, GivenDocument, OpenPart, ToldPlace } from '../types'
 import { joinPaths, type Table } from './table'
 
 /** A table, and the way to it from another one. */
@@ -44,12 +44,12 @@ function openIn({ table, namespaces }: Reached): OpenPart[] {
   })
 }
 
-/** Lists the responses to places that schemas leave open, of a table and all that it includes. */
-export function respondedPlaces(table: Table): ResponseedPlace[] {
+/** Lists the meanings of places that schemas leave open, of a table and all that it includes. */
+export function toldPlaces(table: Table): ToldPlace[] {
   return reached(table).flatMap(({ table: { settings }, namespaces }) =>
-    [...settings.places].map(([place, response]) => {
+    [...settings.places].map(([place, meaning]) => {
       const schemas = settings.document?.schemasAt(place)
-      return { place: seenFrom(place, namespaces), response, ...(schemas === undefined ? {} : { schemas }) }
+      return { place: seenFrom(place, namespaces), meaning, ...(schemas === undefined ? {} : { schemas }) }
     }),
   )
 }

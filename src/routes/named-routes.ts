@@ -313,7 +313,7 @@ function propertiesOf(table: Table, face: NamedRoutes) {
       return route !== undefined && (isElsewhere(route, method) || handlersOf(route.route, method).length > 0)
     },
     elsewhere: () => elsewheres().factsElsewhere(table),
-    respondedPlaces: () => elsewheres().respondedPlaces(table),
+    toldPlaces: () => elsewheres().toldPlaces(table),
     facts: () => documents().factsOf(table),
     common: () => table.common,
     revision: () => documents().revisionOf(table),

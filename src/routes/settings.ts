@@ -1,11 +1,11 @@
 // The options of `namedRoutes()`.
-import type { PlaceResponse } from '../types'
+import type { PlaceMeaning } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import type { TableSettings } from './table'
 
-/** The responses to what schemas leave open, by place: a component's name, or `'<component or operation>#<JSON pointer>'`. */
+/** The meanings of what schemas leave open, by place: a component's name, or `'<component or operation>#<JSON pointer>'`. */
 export interface PlacesOption {
-  readonly [place: string]: PlaceResponse
+  readonly [place: string]: PlaceMeaning
 }
 
 /** Options of `namedRoutes()`. All are off by default, as in `express.Router`. */
@@ -25,7 +25,7 @@ export interface NamedRoutesOptions {
    */
   undocumented?: 'reject' | 'pass' | undefined
   /**
-   * The responses to what schemas leave open. A place is a component's name or `'GET user 200#/properties/labels/items'`
+   * The meanings of what schemas leave open. A place is a component's name or `'GET user 200#/properties/labels/items'`
    * (`body`, `query`). The name of a shape: the inline copy there is that shape. `null`: it is another thing. For `oneOf`
    * and `anyOf`, a function that tells the branch of a value.
    */
@@ -52,12 +52,12 @@ export function checkedSettings(owner: string, options: NamedRoutesOptions = {})
   }
 }
 
-function checkedPlaces(owner: string, places: unknown = {}): ReadonlyMap<string, PlaceResponse> {
+function checkedPlaces(owner: string, places: unknown = {}): ReadonlyMap<string, PlaceMeaning> {
   if (typeof places !== 'object' || places === null || Array.isArray(places))
     throw badOption(
       owner,
       'places',
-      "an object of responses by place, such as { 'Issue#/properties/label': 'Label' }",
+      "an object of meanings by place, such as { 'Issue#/properties/label': 'Label' }",
       places,
     )
   for (const [place, response] of Object.entries(places)) {

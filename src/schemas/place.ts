@@ -18,3 +18,11 @@ export function at({ root, path }: SchemaPlace): string {
 export function within(place: SchemaPlace, ...steps: string[]): SchemaPlace {
   return { ...place, path: [place.path, ...steps.map(escaped)].join('/') }
 }
+
+/** Returns a line of the option `places` for a place. */
+export function placesLine({ root, path }: SchemaPlace, meaning: string): string {
+  // The name of a whole is in quotes.
+  const [, part = '', name] = /^(?:the (?:response )?(\S+) of )?"(.*)"$/s.exec(root) as RegExpExecArray
+  const place = `${name}${part === '' ? '' : ` ${part}`}${path === '' ? '' : `#${path}`}`
+  return `  ${JSON.stringify(place)}: ${meaning},`
+}

@@ -4,7 +4,14 @@
 export class Problems {
   /** The mistakes, each with the places that have it. */
   readonly #found = new Map<string, Set<string>>()
-  readonly report = (problem: string, place?: string): void => {
+  /** The lines of the option `places` for them. */
+  readonly #lines = new Set<string>()
+
+  /** @param takesPlaces `true` if the table has the option `places`, so that messages end with the lines to paste. */
+  constructor(private readonly takesPlaces = false) {}
+
+  readonly report = (problem: string, place?: string, line?: string): void => {
+    if (line !== undefined) this.#lines.add(line)
     const places = this.#found.get(problem) ?? new Set()
     this.#found.set(problem, place === undefined ? places : places.add(place))
   }
@@ -19,10 +26,14 @@ export class Problems {
     const all = [...this.#found].map(([problem, places]) =>
       places.size === 0 ? problem : `${problem} ${[...places].join(', ')}.`,
     )
-    if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}`)
     if (all.length === 0) return
+    const hasLines = this.takesPlaces && this.#lines.size > 0
+    const paste = hasLines
+      ? `\nOr tell what they are, in the options of the table:\nplaces: {\n${[...this.#lines].join('\n')}\n}`
+      : ''
+    if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}${paste}`)
     const list = all.map((problem) => `- ${problem}`).join('\n')
-    throw new TypeError(`${owner}: ${all.length} things do not fit in ${what}:\n${list}`)
+    throw new TypeError(`${owner}: ${all.length} things do not fit in ${what}:\n${list}${paste}`)
   }
 }
 

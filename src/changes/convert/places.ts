@@ -12,12 +12,12 @@ import {
 import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { at, type SchemaPlace, within } from '../../schemas/place'
+import { at, placesLine, type SchemaPlace, within } from '../../schemas/place'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
 import { Holding, resolveIn, type Table } from './holding'
-import { visitUnion } from './unions'
+import { visitTold, visitUnion } from './unions'
 import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
 
 /** The settings for compiling places: one change in one direction. */
@@ -41,9 +41,14 @@ export interface Conversion {
   isByFields(name: string): boolean
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
   renamed(name: string): ReadonlyMap<string, string>
+  /** The functions that tell the branches of unions, by their schemas. */
+  readonly branches: ReadonlyMap<object, BranchTeller>
   /** Rejects a value. */
   misfit(what: string, run: Run): never
 }
+
+/** A function that tells the branch of a value: its name or its index; undefined for none. */
+export type BranchTeller = (value: unknown) => string | number | undefined
 
 /** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
@@ -143,11 +148,17 @@ export class Places {
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
-  #reject(reading: SchemaReading, place: SchemaPlace, reason: string, names = this.#conversion.names): void {
+  #reject(
+    reading: SchemaReading,
+    place: SchemaPlace,
+    reason: string,
+    names = this.#conversion.names,
+    line?: string,
+  ): void {
     const { table } = this.#conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
-      this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`)
+      this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`, undefined, line)
     }
   }
 
@@ -241,12 +252,21 @@ export class Places {
         visit,
         isNullable,
         tags,
+        index,
         alternative: { ...alternative, types: alternative.types & own },
       }))
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
+    const tell = this.#conversion.branches.get(reading.schema)
+    if (tell !== undefined) {
+      const names = branches.map(({ schema }) => schema.$ref)
+      return visitTold(tell, names, candidates, this.#misfit(place))
+    }
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
-    if (visit === undefined) this.#reject(reading, within(place, keyword), UNTOLD)
+    if (visit === undefined) {
+      const line = placesLine(place, '(value) => undefined /* the name or the index of its branch */')
+      this.#reject(reading, within(place, keyword), UNTOLD, this.#conversion.names, line)
+    }
     return visit
   }
 

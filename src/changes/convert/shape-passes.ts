@@ -5,7 +5,7 @@ import type { Report } from '../../util/problems'
 import type { Table } from './holding'
 import { NestedShapes } from './nested-shapes'
 import type { OlderSide, ShapeStep } from './older-side'
-import { type Conversion, Places } from './places'
+import { type BranchTeller, type Conversion, Places } from './places'
 import {
   type BodyStep,
   ChangeFailure,
@@ -111,6 +111,7 @@ export class ShapePasses {
     older: Table,
     newer: Table,
     renamed: (name: string) => ReadonlyMap<string, string>,
+    branches: ReadonlyMap<object, BranchTeller>,
     report: Report,
   ) {
     this.#change = change
@@ -124,6 +125,7 @@ export class ShapePasses {
       names: new Set(change.shapes.keys()),
       isByFields: (name) => change.shapes.get(name)?.isData === true,
       renamed,
+      branches,
       convert: (name, inside, check) => this.#convert(name, inside, check),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))

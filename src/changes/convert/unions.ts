@@ -9,6 +9,8 @@ export interface Candidate {
   readonly visit: Visit | undefined
   /** `true` if the branch allows `null`, in the older or in the newer version. */
   readonly isNullable: boolean
+  /** The index of its branch. */
+  readonly index: number
   /** The values of the discriminator; undefined without one. */
   readonly tags: ReadonlySet<unknown> | undefined
 }
@@ -35,9 +37,7 @@ export function visitUnion(
   const others = byType.filter((_, at) => TYPES[at] !== OBJECT)
   if (others.some((among) => among.some(({ visit }) => visit !== among[0]?.visit))) return undefined
   if (!areTold(objects)) return undefined
-  const ofNull = candidates.filter(({ isNullable }) => isNullable)
-  // If a branch without shapes allows null, it stays.
-  const visitNull = ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
+  const visitNull = nullVisit(candidates)
   return (value, run) => {
     if (value === null) return visitNull === undefined ? null : visitNull(null, run)
     const type = typeOf(value)
@@ -53,6 +53,39 @@ export function visitUnion(
     if (chosen === undefined) return misfit(value, run)
     return chosen.visit === undefined ? value : chosen.visit(value, run)
   }
+}
+
+/**
+ * Makes the visit of a value whose branch a function tells.
+ *
+ * @param names the names of the branches; undefined for a branch without one.
+ */
+export function visitTold(
+  tell: (value: unknown) => string | number | undefined,
+  names: readonly unknown[],
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+): Visit {
+  const visitNull = nullVisit(candidates)
+  const byIndex = new Map(candidates.map((candidate) => [candidate.index, candidate]))
+  return (value, run) => {
+    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
+    let told: string | number | undefined
+    try {
+      told = tell(value)
+    } catch {
+      return misfit(value, run)
+    }
+    const chosen = byIndex.get(typeof told === 'string' ? names.indexOf(told) : (told ?? -1))
+    if (chosen === undefined) return misfit(value, run)
+    return chosen.visit === undefined ? value : chosen.visit(value, run)
+  }
+}
+
+/** Returns the visit of `null`; undefined if it stays, as in a branch without shapes that allows it. */
+function nullVisit(candidates: readonly Candidate[]): Visit | undefined {
+  const ofNull = candidates.filter(({ isNullable }) => isNullable)
+  return ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
 }
 
 function toldOf(objects: readonly Candidate[]): Told[] {

@@ -17,6 +17,7 @@ import type { Composer } from './plans'
 import type { BodyShapes } from './response-plans'
 import { passesOf, renamedIn } from './shape-passes'
 import { ShapesByHand } from './shapes-by-hand'
+import { ToldPlaces } from './told-places'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const DIRECTIONS = ['input', 'output'] as const
@@ -49,12 +50,14 @@ export class BoundShapes {
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean,
     composer: Composer,
-    problems: Pick<Problems, 'report' | 'check'> = new Problems(),
+    problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
-    const { operations, common, tables, unhandled } = new Descriptions(routes, isNeutral, report)
+    const descriptions = new Descriptions(routes, isNeutral, report)
+    const { operations, common, tables, unhandled } = descriptions
+    const told = new ToldPlaces(routes.toldPlaces(), descriptions, report)
     this.unhandled = unhandled
     this.#described = tables
     const says = (described: DescribedBodies, passages: readonly Passage[]) =>
@@ -72,11 +75,14 @@ export class BoundShapes {
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#checkNames(tables, report)
     const { input, output } = this.definitions
-    const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
+    const passes = {
+      input: passesOf(changes, input, report, told.branches),
+      output: passesOf(changes, output, report, told.branches),
+    }
     const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
     const overlooked = {
-      input: new Overlooked(changes, input, report, output),
-      output: new Overlooked(changes, output, report, input),
+      input: new Overlooked(changes, input, report, output, told.others),
+      output: new Overlooked(changes, output, report, input, told.others),
     }
     const check = (shapes: OperationShapes, meets: (index: number) => boolean) => {
       for (const part of ['body', 'query'] as const) {
@@ -228,4 +234,9 @@ export class BoundShapes {
       }
     }
   }
+}
+
+/** Tells whether a table was made from a document that nobody may edit. */
+function takesPlaces(routes: RouteRegistry): boolean {
+  return (routes.elsewhere()?.documents.length ?? 0) > 0
 }

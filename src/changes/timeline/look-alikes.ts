@@ -4,7 +4,7 @@ import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { at, type SchemaPlace } from '../../schemas/place'
+import { at, placesLine, type SchemaPlace } from '../../schemas/place'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { resolveIn, type Table } from '../convert/holding'
@@ -32,12 +32,16 @@ export class Overlooked {
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
 
-  /** @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name. */
+  /**
+   * @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name.
+   * @param otherThings the schemas that the user calls other things.
+   */
   constructor(
     changes: readonly ShapeChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions = definitions,
+    private readonly otherThings: ReadonlySet<object> = new Set(),
   ) {
     this.#portraits = changes.map(({ shapes, description }, index) =>
       [...shapes.keys()].flatMap((name) => {
@@ -98,7 +102,8 @@ export class Overlooked {
       else this.#search(target, place, behind, portraits)
     }
     // A part of an object is compared with the object around it.
-    const isCompared = named === undefined && !isPart && (isObject(schema.properties) || Array.isArray(schema.allOf))
+    const isOpen = named === undefined && !isPart && !this.otherThings.has(schema)
+    const isCompared = isOpen && (isObject(schema.properties) || Array.isArray(schema.allOf))
     if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place)
     for (const [keyword, value] of strangersIn(schema)) {
       if (!holdsSchema(value)) continue
@@ -131,6 +136,7 @@ export class Overlooked {
     this.report(
       `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
       at(place),
+      placesLine(place, `${JSON.stringify(name)} /* null: it is another thing */`),
     )
   }
 }

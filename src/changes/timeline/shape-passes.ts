@@ -3,6 +3,7 @@
 import type { Report } from '../../util/problems'
 import type { Table } from '../convert/holding'
 import type { OlderSide } from '../convert/older-side'
+import type { BranchTeller } from '../convert/places'
 import { ShapePasses } from '../convert/shape-passes'
 import { CompiledFields } from '../describe/fields/fields'
 import type { Definitions, ShapeChange } from './definitions'
@@ -12,6 +13,7 @@ export function passesOf(
   changes: readonly ShapeChange[],
   { direction, tables, older }: Definitions,
   report: Report,
+  branches: ReadonlyMap<object, BranchTeller> = new Map(),
 ): (ShapePasses | undefined)[] {
   return changes.map((change, index) =>
     change.shapes.size === 0
@@ -23,6 +25,7 @@ export function passesOf(
           tables[index] as Table,
           tables[index + 1] as Table,
           renamedIn(changes, direction === 'input' ? index : index + 1),
+          branches,
           report,
         ),
   )

@@ -1,7 +1,7 @@
 // The option `places`: which schemas of a document its keys name.
 import { stepsOf } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
-import type { PlaceResponse } from '../../types'
+import type { PlaceMeaning } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
@@ -46,10 +46,10 @@ export class PlacesInDocument {
    * @param findings gets the places that do not exist, and the responses that do not fit.
    */
   responses(
-    places: ReadonlyMap<string, PlaceResponse>,
+    places: ReadonlyMap<string, PlaceMeaning>,
     findings: Findings,
-  ): Map<string, { place: string; response: PlaceResponse }> {
-    const found = new Map<string, { place: string; response: PlaceResponse }>()
+  ): Map<string, { place: string; response: PlaceMeaning }> {
+    const found = new Map<string, { place: string; response: PlaceMeaning }>()
     for (const [place, response] of places) {
       const where = `places: ${place}`
       const schemas = this.#schemasAt(place)
@@ -61,6 +61,8 @@ export class PlacesInDocument {
         findings.add(where, `no component has the name "${response}".${didYouMean(near(response, this.#components))}`)
         continue
       }
+      // Several media types of a response are a union, which is made later.
+      if (typeof response === 'function' && schemas.length > 1) continue
       for (const { value, pointer } of schemas) {
         if (typeof response === 'function' && !isUnion(value)) {
           findings.add(

@@ -3,7 +3,7 @@ import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
 import { mapSchemas } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
-import type { PlaceResponse, Schema } from '../../types'
+import type { PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
 import { allowsNull, isWrapped, orNull } from './nullable'
@@ -28,13 +28,13 @@ export class Schemas {
   readonly #referred = new Map<string, Set<string>>([['', new Set()]])
   /** The objects of which nothing is known. */
   readonly #bare: { readonly owner: string; readonly pointer: string }[] = []
-  /** The schemas that the responses to places are about, by pointer. */
+  /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
 
-  /** @param responses the responses to places, by pointer. */
+  /** @param responses the meanings of places, by pointer. */
   constructor(
     private readonly references: References,
-    private readonly responses: ReadonlyMap<string, PlaceResponse>,
+    private readonly responses: ReadonlyMap<string, PlaceMeaning>,
     private readonly findings: Findings,
   ) {
     this.#isOld = String(references.document.openapi).startsWith('3.0')
@@ -75,7 +75,7 @@ export class Schemas {
     return allowsNull(copy) ? orNull({ $ref: name }) : { $ref: name }
   }
 
-  /** Returns the schema that the response to a place is about. */
+  /** Returns the schema that the meaning of a place is about. */
   responded(pointer: string): JsonSchema | undefined {
     return this.#responded.get(pointer)
   }

@@ -1,0 +1,141 @@
+// The option `places`: what schemas leave open, as the user tells it, for tables of documents and of descriptions.
+import { HeaderVersioning, type NamedRoutesOptions, namedRoutes, versioning } from 'express-versioning'
+import { change, fields } from 'express-versioning/changes'
+import { routesOf } from 'express-versioning/openapi'
+import { historyOf } from '../support/changes'
+import { serve } from '../support/serve'
+
+type Places = NonNullable<NamedRoutesOptions['places']>
+
+const text = { type: 'string' }
+const label = { type: 'object', properties: { name: text, color: text } }
+const copy = { type: 'object', properties: { name: text, color: text, id: text } }
+const team = { type: 'object', properties: { members: text } }
+const json = (schema: object) => ({ description: '', content: { 'application/json': { schema } } })
+const $ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** A document with a copy of a label, a thing that looks like one, and a union that values do not tell. */
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'T', version: '1' },
+  components: {
+    schemas: {
+      label,
+      team,
+      Issue: { properties: { label: copy, flag: copy, owner: { oneOf: [$ref('label'), $ref('team')] } } },
+    },
+  },
+  paths: {
+    '/issue': { get: { responses: { 200: json($ref('Issue')) } } },
+    '/either': {
+      get: {
+        responses: {
+          200: {
+            description: '',
+            content: { 'application/json': { schema: $ref('label') }, 'application/x+json': { schema: $ref('team') } },
+          },
+        },
+      },
+    },
+  },
+}
+const changes = historyOf([change('Labels have a `name`.', { label: fields({ renamed: { title: 'name' } }) })])
+const isLabel = (value: unknown) => Object.hasOwn(value as object, 'name')
+const PLACES: Places = {
+  'Issue#/properties/label': 'label',
+  'Issue#/properties/flag': null,
+  'Issue#/properties/owner': (value) => (isLabel(value) ? 'label' : 1),
+  'GET /either 200': (value) => (isLabel(value) ? 0 : undefined),
+}
+const VALUE = { label: { name: 'a' }, flag: { name: 'b', color: '' }, owner: { name: 'c' } }
+
+function start(places: Places) {
+  const routes = routesOf(document, { places })
+  routes
+    .route('/issue')
+    .get((req, res) => void res.json({ ...VALUE, ...(req.get('Team') && { owner: { members: 'd' } }) }))
+  routes.route('/either').get((req, res) => void res.json(req.get('Team') ? { members: 'e' } : { name: 'f' }))
+  const handler = versioning({ scheme: HeaderVersioning, changes, routes })
+  return serve((app) => void app.use(handler, routes))
+}
+
+test('a copy, another thing and the branch of a union', async () => {
+  const { get } = await start(PLACES)
+  const v1 = { 'X-API-Version': 'v1' }
+  expect((await get('/issue', v1)).json).toEqual({ label: { title: 'a' }, flag: VALUE.flag, owner: { title: 'c' } })
+  expect((await get('/issue', { ...v1, Team: '1' })).json).toMatchObject({ owner: { members: 'd' } })
+  expect((await get('/either', v1)).json).toEqual({ title: 'f' })
+  expect(await get('/either', { ...v1, Team: '1' })).toMatchObject({
+    status: 500,
+    json: { code: 'ERR_VERSION_CHANGE' },
+  })
+  expect((await get('/issue', { 'X-API-Version': 'v2' })).json).toEqual(VALUE)
+})
+
+test('the function gets no null, and its error is one of the conversion', async () => {
+  const throwing = () => {
+    throw new Error('no')
+  }
+  const { get } = await start({ ...PLACES, 'Issue#/properties/owner': throwing })
+  expect(await get('/issue', { 'X-API-Version': 'v1' })).toMatchObject({
+    status: 500,
+    json: { code: 'ERR_VERSION_CHANGE' },
+  })
+})
+
+test('messages end with the lines to paste', () => {
+  const lines = [
+    '  "Issue#/properties/owner": (value) => undefined /* the name or the index of its branch */,',
+    '  "Issue#/properties/label": "label" /* null: it is another thing */,',
+    '  "Issue#/properties/flag": "label" /* null: it is another thing */,',
+    '  "GET /either 200": (value) => undefined /* the name or the index of its branch */,',
+  ]
+  expect(() => start({})).toThrow(`places: {\n${lines.join('\n')}\n}`)
+})
+
+const Label = { ...label, $id: 'label' }
+const Team = { ...team, $id: 'team' }
+const Owner = { $id: 'Owner', oneOf: [Label, Team, { type: 'null' }] }
+
+function described(places: Places) {
+  const routes = namedRoutes({ issue: '/issue' }, { places })
+  routes.describe('PUT issue', {
+    body: { properties: { flag: copy } },
+    query: { properties: { flag: text } },
+    response: {
+      200: { properties: { flag: copy, owner: Owner, list: { items: { $ref: '#/$defs/T4' } } }, $defs: { T4: copy } },
+      204: null,
+    },
+  })
+  routes.route('issue').put((_req, res) => void res.json({ flag: VALUE.flag, owner: VALUE.owner }))
+  return { scheme: HeaderVersioning, changes, routes }
+}
+
+const TOLD: Places = {
+  'PUT issue 200#/properties/flag': null,
+  'PUT issue 200#/properties/list/items': null,
+  'PUT issue 200#/properties/list/items/properties': null,
+  'PUT issue body#/properties/flag': null,
+  'PUT issue query#/properties/flag': null,
+  Owner: (value) => (isLabel(value) ? 'label' : 'team'),
+}
+
+test('places of descriptions', async () => {
+  const options = described(TOLD)
+  const { send } = await serve((app) => void app.use(versioning(options), options.routes))
+  expect((await send('PUT', '/issue', { 'X-API-Version': 'v1' })).json).toEqual({
+    flag: VALUE.flag,
+    owner: { title: 'c' },
+  })
+})
+
+test.each([
+  ['PUT issue 201', null, 'but no description has it.'],
+  ['Labal', null, 'but no description has it. Did you mean "label"?'],
+  ['PUT issue 200#/properties/flog', null, 'but there is no schema at "/properties/flog".'],
+  ['PUT issue 200#/properties/flag/type', null, 'but there is no schema at "/properties/flag/type".'],
+  ['PUT issue 204#/x', null, 'but there is no schema at "/x".'],
+  ['PUT issue 200#/properties/flag', 'label', 'give the schema its name in describe(), "$id": "label".'],
+])('versioning() rejects the place %s', (place, meaning, told) => {
+  expect(() => versioning(described({ ...TOLD, [place]: meaning }))).toThrow(told)
+})

@@ -1,0 +1,73 @@
+// The option `places` of tables: what schemas leave open, as the user tells it.
+import { stepsOf } from '../../schemas/keywords'
+import { isObject, type SchemaReading } from '../../schemas/model'
+import { statusOf } from '../../schemas/responses'
+import type { PlaceMeaning, ToldPlace } from '../../types'
+import type { Report } from '../../util/problems'
+import { didYouMean, near } from '../../util/suggest'
+import type { BranchTeller } from '../convert/places'
+import type { DescribedOperation, Descriptions } from './descriptions'
+
+/** The meanings of places, by the schemas there. */
+export class ToldPlaces {
+  /** The schemas that are other things than the shapes that they look like. */
+  readonly others: ReadonlySet<object>
+  /** The functions that tell the branches of unions. */
+  readonly branches: ReadonlyMap<object, BranchTeller>
+
+  /** @param report gets the places that do not exist. */
+  constructor(places: readonly ToldPlace[], descriptions: Descriptions, report: Report) {
+    const others = new Set<object>()
+    const branches = new Map<object, BranchTeller>()
+    for (const { place, meaning, schemas } of places) {
+      const found = schemas?.length ? schemas : schemasAt(place, descriptions)
+      if (typeof found === 'string') report(`option "places" has "${place}", but ${found}`)
+      else if (schemas === undefined && typeof meaning === 'string')
+        report(`option "places" has "${place}": give the schema its name in describe(), "$id": "${meaning}".`)
+      else for (const schema of found) note(schema, meaning)
+    }
+    this.others = others
+    this.branches = branches
+
+    function note(schema: object, meaning: PlaceMeaning): void {
+      if (meaning === null) others.add(schema)
+      if (typeof meaning === 'function') branches.set(schema, meaning)
+    }
+  }
+}
+
+/** Returns the schemas at a place in descriptions; a sentence if there are none. */
+function schemasAt(place: string, { operations, tables }: Descriptions): readonly object[] | string {
+  const hash = `${place}#`.indexOf('#')
+  const [name, pointer] = [place.slice(0, hash), place.slice(hash + 1)]
+  const shapes = [tables.input, tables.output].flatMap((table) => table.get(name) ?? [])
+  const roots = [...operations.flatMap((operation) => partOf(operation, name)), ...shapes]
+  if (roots.length === 0) {
+    const known = [...tables.output.keys(), ...tables.input.keys(), ...operations.map((one) => one.name)]
+    return `no description has it.${didYouMean(near(name, new Set(known)))} A place is the name of a schema, or an operation with a status, "body" or "query".`
+  }
+  const found = roots.flatMap((root) => inside(root, stepsOf(pointer)) ?? [])
+  return found.length > 0 ? found : `there is no schema at "${pointer}".`
+}
+
+/** Returns the body, the query or the response that a place names. */
+function partOf({ name, body, query, responses }: DescribedOperation, place: string): (SchemaReading | null)[] {
+  if (!place.startsWith(`${name} `)) return []
+  const part = place.slice(name.length + 1)
+  if (part === 'body') return [body]
+  if (part === 'query') return [query]
+  return [...responses].flatMap(([status, reading]) => (statusOf(status) === statusOf(part) ? [reading] : []))
+}
+
+function inside(root: SchemaReading | null, steps: readonly string[]): object | undefined {
+  if (root === null) return undefined
+  let found: unknown = root.schema
+  for (const step of steps) {
+    while (isObject(found) && typeof found.$ref === 'string' && !Object.hasOwn(found, step)) {
+      found = root.definitions.get(found.$ref)
+    }
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
+    found = (found as Record<string, unknown>)[step]
+  }
+  return isObject(found) ? found : undefined
+}
