@@ -1,4 +1,4 @@
-// Checks the docstrings of the sources, which are the reference of the package. Every export, every public or protected property of
+// Checks the docstrings of the sources, which are the reference of the package. Every export, every public or protected member of
 // one, and every addition to Express's own types has a docstring. `@throws` stands where code throws, names the class first and
 // says when. Links resolve. Checks the entries (entries.json), or the files given.
 import { createRequire } from 'node:module'
@@ -75,16 +75,16 @@ function bodiesOf(symbol, declaration) {
 
 const resolved = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol)
 
-function isPublic(property) {
-  if (ts.isConstructorDeclaration(property)) return true
-  const isPrivate = (ts.getCombinedModifierFlags(property) & ts.ModifierFlags.Private) !== 0
-  return property.name !== undefined && !ts.isPrivateIdentifier(property.name) && !isPrivate
+function isPublic(member) {
+  if (ts.isConstructorDeclaration(member)) return true
+  const isPrivate = (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private) !== 0
+  return member.name !== undefined && !ts.isPrivateIdentifier(member.name) && !isPrivate
 }
 
-/** Returns the properties of a class, an interface or an object type that users meet. */
-function propertiesOf(declaration) {
-  const { properties = [] } = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration
-  return properties.filter(isPublic)
+/** Returns the members of a class, an interface or an object type that users meet. */
+function membersOf(declaration) {
+  const { members = [] } = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration
+  return members.filter(isPublic)
 }
 
 const checked = new Set()
@@ -105,7 +105,7 @@ const isResolved = ({ name }) => name !== undefined && checker.getSymbolAtLocati
 
 function checkAll(declaration) {
   checkDocstring(declaration)
-  for (const property of propertiesOf(declaration)) checkDocstring(property)
+  for (const member of membersOf(declaration)) checkDocstring(member)
   // The docstring of a constant stands on its statement.
   visit(ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration, (node) => {
     if (ts.isJSDocLink(node) && !isResolved(node)) report(node, `${node.getText()} does not resolve`)
@@ -119,8 +119,7 @@ for (const file of files) {
 for (const file of own) {
   visit(file, (node) => {
     const isGlobal = ts.isModuleDeclaration(node) && node.flags & ts.NodeFlags.GlobalAugmentation
-    if (isGlobal)
-      visit(node, (inner) => ts.isInterfaceDeclaration(inner) && propertiesOf(inner).forEach(checkDocstring))
+    if (isGlobal) visit(node, (inner) => ts.isInterfaceDeclaration(inner) && membersOf(inner).forEach(checkDocstring))
     if (ts.isJSDocThrowsTag(node) && !/^@throws \{\w+\} \S/.test(node.getText())) {
       report(node, '@throws does not name the class first, and then say when')
     }

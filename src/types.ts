@@ -225,6 +225,7 @@ export type PlaceMeaning = string | null | ((value: unknown) => string | number 
 export interface ToldPlace {
   /** The name of a component; or `GET user 200` with `body`, `query` or a status. A JSON pointer may follow behind `#`. */
   readonly place: string
+  /** The meaning that the user gives to it. */
   readonly meaning: PlaceMeaning
   /** The schemas there as this package reads them, if the table was made from an OpenAPI document; else the place tells them. */
   readonly schemas?: readonly object[]

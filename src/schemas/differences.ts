@@ -62,6 +62,7 @@ function sorted(value: unknown): unknown {
   return value.map((one) => JSON.stringify(one)).sort()
 }
 
+/** The keywords that allow and forbid nothing. */
 const ANNOTATIONS = new Set('$comment default deprecated description examples readOnly title writeOnly'.split(' '))
 
 /** Tells whether an entry of a schema is a rule for values, or a property named like an annotation. */
