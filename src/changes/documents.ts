@@ -8,12 +8,12 @@ import type {
   Responses,
   VersionSchema,
 } from '../types'
-import type { Change, Entry } from './change'
-import type { Composer } from './composing'
-import { type DescribedBodies, olderBodies } from './older-bodies'
-import type { Release } from './passages'
-import type { BoundShapes } from './shapes/bound'
-import type { HeaderContext } from './typing'
+import type { Change, Entry } from './describe/change'
+import type { BoundShapes } from './timeline/bound-shapes'
+import { type DescribedBodies, olderBodies } from './timeline/older-bodies'
+import type { Release } from './timeline/operation-changes'
+import type { Composer } from './timeline/plans'
+import type { HeaderContext } from './types/operations'
 
 /** The use of a history for documents and pages. */
 export class DocumentedChanges implements ChangesInDocuments {

@@ -5,15 +5,15 @@ import type { Register, RequestChanges, RequestContract, RouteRegistry, Version,
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import { bindingOf, hasShapes, shapeChanges } from './binding'
 import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
-import { type Change, CompiledChange } from './change'
-import { Composer, type Plan } from './composing'
-import type { Fitting, NextDemands, SomeDemand } from './fitting'
-import type { Release } from './passages'
+import { type Change, CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
-import { ShapesByHand } from './shapes/by-hand'
-import type { NextShapes, ShapeOf, SomeShape } from './shapes/typing'
+import { bindingOf, hasShapes, shapeChanges } from './timeline/binding'
+import type { Release } from './timeline/operation-changes'
+import { Composer, type Plan } from './timeline/plans'
+import { ShapesByHand } from './timeline/shapes-by-hand'
+import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
+import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'
 
 /**
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes: `versioning()`, documents and

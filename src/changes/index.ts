@@ -1,19 +1,18 @@
 // The exports of `express-versioning/changes`.
 export type { HistoryByHand, ListedVersion } from './by-hand'
-export type { Change } from './change'
-export { change } from './change'
-export { convertRequest } from './convert-request'
+export type { ChangeFacts } from './convert/steps'
+export type { Change } from './describe/change'
+export { change } from './describe/change'
 export type { ConvertedField } from './describe/fields/converted'
 export { type FieldChanges, fields } from './describe/fields/fields'
 export type { FieldStep, FieldValue } from './describe/fields/option'
 export type { RemovedField } from './describe/fields/removed'
-export type { Demand } from './fitting'
+export { type ShapeSteps, shape } from './describe/shape'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
-export { type Sent, sent } from './sent'
-export { type ShapeSteps, shape } from './shapes/shape'
-export type { ShapeIn, SomeShape } from './shapes/typing'
-export type { ChangeFacts } from './steps'
+export { convertRequest } from './http/convert-request'
+export { type Sent, sent } from './http/request-parts'
+export type { Demand } from './types/fitting'
 export type {
   HeaderContext,
   HeaderStep,
@@ -27,4 +26,5 @@ export type {
   OperationSteps,
   Shape,
   StepContext,
-} from './typing'
+} from './types/operations'
+export type { ShapeIn, SomeShape } from './types/shapes'

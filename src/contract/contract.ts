@@ -1,10 +1,10 @@
 // The public face of contracts: `contract()`, its options, and what it binds to a history.
 import type { Request, Response } from 'express'
-import { Problems } from '../changes/shapes/problems'
 import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
 import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
+import { Problems } from '../util/problems'
 import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
 import { ContractFailure } from './failure'
 import { type ResponsesRule, ResponseWatch } from './responses'

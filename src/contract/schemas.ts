@@ -1,5 +1,5 @@
 // The schemas that a version says of an operation, each with all of its definitions.
-import type { Report } from '../changes/shapes/problems'
+
 import { DocumentSchemas } from '../openapi/schemas'
 import { isContent } from '../schemas/check'
 import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
@@ -10,6 +10,7 @@ import { descriptionIn, type NamedOperation, olderHead, responsesIn, type Words 
 import type { RequestChanges, ResponseBody, RouteFacts, RouteRegistry, Schema } from '../types'
 import { operationMethods } from '../util/operation'
 import { shown } from '../util/options'
+import type { Report } from '../util/problems'
 import { patternOf } from './patterns'
 import { type StandardSchema, writtenFor } from './standard'
 

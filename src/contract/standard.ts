@@ -1,5 +1,5 @@
 // The Standard Schemas that people wrote: which one judges a part of a request, and how.
-import { isRule } from '../changes/shapes/definitions'
+import { isRule } from '../changes/timeline/definitions'
 import type { Definitions } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'

@@ -1,5 +1,5 @@
 // The properties of a value that its schema does not have.
-import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../changes/shapes/telling'
+import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../schemas/alternatives'
 import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { patternOf } from './patterns'
 

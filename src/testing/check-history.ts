@@ -1,7 +1,7 @@
 // The trial of a history's steps: `checkHistory()`, its options and its findings.
 import { isDeepStrictEqual } from 'node:util'
 import type * as FastCheck from 'fast-check'
-import { type CompiledStep, copyOf, resultOf } from '../changes/steps'
+import { type CompiledStep, copyOf, resultOf } from '../changes/convert/steps'
 import { jsonCopy } from '../http/json-copy'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
 import { isObject, type JsonSchema } from '../schemas/model'

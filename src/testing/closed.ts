@@ -1,5 +1,5 @@
 // Schemas with all of their definitions, for validators and for making values.
-import type { Table } from '../changes/shapes/holding'
+import type { Table } from '../changes/convert/holding'
 import { mapSchemas } from '../schemas/keywords'
 import { isName, type JsonSchema, type SchemaReading } from '../schemas/model'
 

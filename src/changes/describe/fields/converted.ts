@@ -1,7 +1,8 @@
 // The option `converted` of `fields()`: properties with another schema in the older version.
+
+import { NULL, type Resolve, typesAllowed } from '../../../schemas/alternatives'
 import type { Schema } from '../../../types'
 import { badOption, checkKeys } from '../../../util/options'
-import { NULL, type Resolve, typesAllowed } from '../../shapes/telling'
 import { called, checkSchema, entriesOf, type FieldOption, type FieldStep, OWNER } from './option'
 
 /** A property with another schema in the older version. */

@@ -1,12 +1,12 @@
 // A definition on its way from the newer version to the older one: each option of `fields()` changes it in turn.
 
+import type { Resolve } from '../../../schemas/alternatives'
 import { mapSchemas } from '../../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
 import { readSchema } from '../../../schemas/reading'
 import type { Schema } from '../../../types'
 import { didYouMean, near } from '../../../util/suggest'
-import type { Resolve } from '../../shapes/telling'
-import type { RunContext } from '../../steps'
+import type { RunContext } from '../../convert/steps'
 
 export type Properties = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 // The option `listed` of `fields()`: properties that are a list in the newer version alone.
-import { NULL, typesAllowed } from '../../shapes/telling'
+import { NULL, typesAllowed } from '../../../schemas/alternatives'
 import { entriesOf, type FieldOption, newerName } from './option'
 import { listIn } from './schemas'
 

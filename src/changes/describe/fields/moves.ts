@@ -1,7 +1,7 @@
 // The steps of `fields()`: one pass over the properties of a value, in which each moves to its place.
 import { put } from '../../../util/put'
-import type { RunContext } from '../../steps'
-import type { ShapeStep } from '../older-side'
+import type { ShapeStep } from '../../convert/older-side'
+import type { RunContext } from '../../convert/steps'
 import type { Convert, Draft, Properties, Property } from './draft'
 
 /** The fate of a property in responses. */

@@ -2,8 +2,8 @@
 import { jsonCopy } from '../../../http/json-copy'
 import { isSchema, SCHEMA_TAKES } from '../../../schemas/check'
 import { badOption, shown } from '../../../util/options'
-import type { RunContext } from '../../steps'
-import type { StepContext } from '../../typing'
+import type { RunContext } from '../../convert/steps'
+import type { StepContext } from '../../types/operations'
 import type { Convert, Draft, Property } from './draft'
 
 /** A function that converts the value of a property, or makes one of the newer shape. It is synchronous. */

@@ -1,7 +1,7 @@
 // The option `removed` of `fields()`: properties that only the older version has.
 import type { Schema } from '../../../types'
 import { badOption, checkKeys } from '../../../util/options'
-import type { StepContext } from '../../typing'
+import type { StepContext } from '../../types/operations'
 import { type Property, propertyOf } from './draft'
 import {
   called,

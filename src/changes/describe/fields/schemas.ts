@@ -1,9 +1,9 @@
 // The schemas of properties, as the options of `fields()` read them.
 import { isDeepStrictEqual } from 'node:util'
+import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../../schemas/alternatives'
 import { isRule } from '../../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
 import { didYouMean, near } from '../../../util/suggest'
-import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../shapes/telling'
 import type { Draft, Property } from './draft'
 
 /** The keywords that speak of an object's properties beside `properties`, or of the object as a whole. */

@@ -1,0 +1,193 @@
+// The schemas that all hold for one value: a schema itself, its `$ref`, its `allOf` and its unions.
+
+import { type Resolve, schemasIn } from '../../schemas/alternatives'
+import { differenceOf } from '../../schemas/differences'
+import { isRule } from '../../schemas/keywords'
+import { isName, isObject, type SchemaReading } from '../../schemas/model'
+import { type SchemaPlace, within } from '../../schemas/place'
+import { isRule as isTold } from '../timeline/definitions'
+
+/** One of the schemas that all hold for a value. */
+export interface Conjunct {
+  /** The keyword that holds it; `own` for the rules of the schema itself. */
+  readonly kind: '$ref' | 'own' | 'anyOf' | 'oneOf'
+  readonly reading: SchemaReading
+  readonly place: SchemaPlace
+}
+
+/** The keywords that lead to other schemas of the same value, and the type, which each of them says itself. */
+const LEADING = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'type'])
+
+/**
+ * Lists the schemas that all hold for a value.
+ *
+ * @param follows tells whether a reference is followed, or is one of the schemas.
+ */
+export function conjunctsOf(
+  reading: SchemaReading,
+  place: SchemaPlace,
+  resolve: Resolve,
+  follows: (reference: string) => boolean,
+): Conjunct[] {
+  const found: Conjunct[] = []
+  const seen = new Set<unknown>()
+  const add = (reading: SchemaReading, place: SchemaPlace): void => {
+    const { schema } = reading
+    if (seen.has(schema)) return
+    seen.add(schema)
+    const { $ref } = schema
+    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    if (typeof $ref === 'string' && target !== undefined) {
+      if (follows($ref)) add(target, isName($ref) ? { root: `"${$ref}"`, path: '' } : place)
+      else if (!seen.has($ref)) found.push({ kind: '$ref', reading: { ...reading, schema: { $ref } }, place })
+      seen.add($ref)
+    }
+    if (Object.keys(schema).some((keyword) => isRule(keyword) && !LEADING.has(keyword))) {
+      found.push({ kind: 'own', reading, place })
+    }
+    for (const [index, part] of schemasIn(schema.allOf, reading).entries()) {
+      add(part, within(place, 'allOf', String(index)))
+    }
+    for (const kind of ['anyOf', 'oneOf'] as const) {
+      if (Array.isArray(schema[kind])) found.push({ kind, reading, place })
+    }
+  }
+  add(reading, place)
+  return found
+}
+
+/** The two sides of a change, as far as schemas of one value may contradict each other. */
+export interface Sides {
+  readonly table: Resolve
+  readonly newer: Resolve
+  /** The shapes that the change converts. */
+  readonly names: ReadonlySet<string>
+  isByFields(name: string): boolean
+  /** Tells whether a schema holds a shape that the change converts. */
+  holds(reading: SchemaReading): boolean
+}
+
+/** The reason why schemas of one value cannot be converted one by one. */
+interface Conflict {
+  readonly reason: string
+  /** The shapes that it is about; undefined for all that are inside. */
+  readonly names?: ReadonlySet<string>
+}
+
+/** Finds what speaks against the conversion of schemas that all hold for one value. */
+export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | undefined {
+  const parts = all.map((one) => {
+    const shapes = [...shapesOf(one, sides)]
+    const said = statementOf(one.reading, sides.table, one.kind)
+    const places = [...said.properties].filter(([, inner]) => sides.holds(inner)).map(([name]) => name)
+    const changed = shapes.flatMap((name) => [...changedBy(name, sides)])
+    return { kind: one.kind, shapes, said, places, changed, hasOthers: said.others.some(sides.holds) }
+  })
+  for (const one of parts) {
+    const others = parts.filter((other) => other !== one)
+    const speaking = others.filter(({ said }) => said.properties.size + said.required.size + said.others.length > 0)
+    const whole = one.shapes.find((name) => !sides.isByFields(name))
+    if (whole !== undefined && speaking.length > 0) return { reason: partOf(whole), names: new Set([whole]) }
+    for (const { said } of speaking) {
+      const { properties, required } = said
+      const both =
+        one.places.find((name) => properties.has(name)) ??
+        one.changed.find((name) => properties.has(name) || required.has(name)) ??
+        (one.hasOthers ? [...properties.keys()].find((name) => !one.said.properties.has(name)) : undefined)
+      if (both !== undefined)
+        return { reason: `the property "${both}" is in two schemas of one value: write it in one of them` }
+      if (one.hasOthers && said.others.some(sides.holds)) return { reason: SEVERAL }
+    }
+    const isConverted = ({ shapes, places, hasOthers }: typeof one) => shapes.length + places.length > 0 || hasOthers
+    if (one.kind !== '$ref' && one.shapes.length > 0 && others.some(isConverted)) return { reason: SEVERAL }
+  }
+  return undefined
+}
+
+const SEVERAL = 'several schemas speak of one value'
+
+function partOf(name: string): string {
+  return `it is a part of an object, and shape() of "${name}" converts whole values: give the object a name, and say its change beside that of "${name}", or write fields()`
+}
+
+/** Lists the changed shapes that the whole value may be. */
+function shapesOf({ kind, reading }: Conjunct, { table, names }: Sides): Set<string> {
+  const found = new Set<string>()
+  const seen = new Set<object>()
+  const add = (kind: Conjunct['kind'], reading: SchemaReading): void => {
+    if (kind === '$ref') found.add(reading.schema.$ref as string)
+    if (kind === '$ref' || kind === 'own' || seen.has(reading.schema)) return
+    seen.add(reading.schema)
+    for (const branch of schemasIn(reading.schema[kind], reading)) {
+      const parts = conjunctsOf(branch, NOWHERE, table, (name) => !names.has(name))
+      for (const part of parts) add(part.kind, part.reading)
+    }
+  }
+  add(kind, reading)
+  return found
+}
+
+const NOWHERE: SchemaPlace = { root: '', path: '' }
+
+/** Lists the properties of a shape that a change changes. */
+function changedBy(name: string, { table, newer }: Sides): Set<string> {
+  const reading = { schema: { $ref: name }, definitions: new Map() }
+  return changedIn(statementOf(reading, table), statementOf(reading, newer))
+}
+
+/** The statement of a schema about the properties of an object. */
+interface Statement {
+  /** The schemas by property. */
+  readonly properties: Map<string, SchemaReading>
+  /** The properties that it requires, by themselves or with others. */
+  readonly required: Set<string>
+  /** The schemas of properties without a name. */
+  readonly others: SchemaReading[]
+}
+
+/** Returns the statement of a schema, through references, `allOf` and unions. */
+function statementOf(reading: SchemaReading, resolve: Resolve, kind?: Conjunct['kind']): Statement {
+  const found: Statement = { properties: new Map(), required: new Set(), others: [] }
+  const seen = new Set<object>()
+  const add = (reading: SchemaReading): void => {
+    const { schema } = reading
+    if (seen.has(schema)) return
+    seen.add(schema)
+    addOwn(found, reading)
+    follow(reading)
+  }
+  const follow = (reading: SchemaReading): void => {
+    const { $ref, allOf, anyOf, oneOf } = reading.schema
+    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    if (target !== undefined) add(target)
+    for (const inner of [allOf, anyOf, oneOf].flatMap((list) => schemasIn(list, reading))) add(inner)
+  }
+  if (kind === 'own') addOwn(found, reading)
+  else if (kind === 'anyOf' || kind === 'oneOf') for (const one of schemasIn(reading.schema[kind], reading)) add(one)
+  else add(reading)
+  return found
+}
+
+function addOwn({ properties, required, others }: Statement, { schema, definitions }: SchemaReading): void {
+  const read = (value: unknown) => (isObject(value) ? [{ schema: value, definitions }] : [])
+  for (const [name, inner] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+    properties.set(name, { schema: inner as SchemaReading['schema'], definitions })
+  }
+  const together = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired).flat(2) : []
+  for (const name of [schema.required, together].flat()) if (typeof name === 'string') required.add(name)
+  const patterns = isObject(schema.patternProperties) ? Object.values(schema.patternProperties) : []
+  others.push(...[...patterns, schema.additionalProperties, schema.unevaluatedProperties].flatMap(read))
+}
+
+/** Lists the properties that two statements do not say alike. */
+function changedIn(older: Statement, newer: Statement): Set<string> {
+  const names = [older, newer].flatMap(({ properties, required }) => [...properties.keys(), ...required])
+  return new Set(
+    names.filter((name) => {
+      const [before, since] = [older.properties.get(name), newer.properties.get(name)]
+      if (older.required.has(name) !== newer.required.has(name)) return true
+      if (before === undefined || since === undefined) return before !== since
+      return differenceOf(before, since, isTold) !== undefined
+    }),
+  )
+}

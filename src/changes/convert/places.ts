@@ -1,0 +1,269 @@
+// The places of shapes in schemas.
+
+import {
+  alternativesOf,
+  NULL,
+  type Resolve,
+  schemasIn,
+  typeOf,
+  typesAllowed,
+  typesOf,
+} from '../../schemas/alternatives'
+import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
+import { eachSchema, stepsOf } from '../../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { at, type SchemaPlace, within } from '../../schemas/place'
+import { kindOf } from '../../util/options'
+import type { Report } from '../../util/problems'
+import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
+import { Holding, resolveIn, type Table } from './holding'
+import { visitUnion } from './unions'
+import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
+
+/** The settings for compiling places: one change in one direction. */
+export interface Conversion {
+  /** The definitions that locate shapes: those of the older version. */
+  readonly table: Table
+  /** The definitions of the newer version. */
+  readonly newer: Table
+  /** The definitions that values have when their branches and types are checked. */
+  readonly valued: Table
+  /** The shapes that the change converts. */
+  readonly names: ReadonlySet<string>
+  /**
+   * Makes the visit of a shape.
+   *
+   * @param inside the visit of its contents, known when the visit runs.
+   * @param check returns the value to convert; undefined for one that stays.
+   */
+  convert(name: string, inside: Inside | undefined, check: Visit): Visit
+  /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
+  isByFields(name: string): boolean
+  /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
+  renamed(name: string): ReadonlyMap<string, string>
+  /** Rejects a value. */
+  misfit(what: string, run: Run): never
+}
+
+/** The keywords through which shapes are converted. */
+const FOLLOWED = new Set(
+  '$ref properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf'.split(' '),
+)
+
+const UNTOLD =
+  'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
+
+/** The compiler of schemas to visits of the places of one change's shapes. */
+export class Places {
+  readonly #conversion: Conversion
+  readonly #report: Report
+  readonly #holding: Holding
+  readonly #resolve: Resolve
+  readonly #resolveValued: Resolve
+  /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
+  readonly #visits = new Map<string | JsonSchema, Visit>()
+  /** The visits of schemas that are joined of several, by schema. */
+  readonly #joint = new Map<JsonSchema, Visit>()
+
+  /** @param report gets the places where a shape cannot be converted. */
+  constructor(conversion: Conversion, report: Report) {
+    this.#conversion = conversion
+    this.#report = report
+    this.#holding = new Holding(conversion.table, conversion.names)
+    this.#resolve = resolveIn(conversion.table)
+    this.#resolveValued = resolveIn(conversion.valued)
+  }
+
+  /**
+   * Returns the visit of a schema.
+   *
+   * @param root the name of the schema in errors.
+   * @returns undefined for a schema without shapes that the change converts.
+   */
+  visitOf(reading: SchemaReading, root: string): Visit | undefined {
+    return this.#visit(reading, { root, path: '' })
+  }
+
+  /** Returns the visit of a shape, after a visit of a schema that contains it. */
+  shapeVisit(name: string): Visit | undefined {
+    return this.#visits.get(name)
+  }
+
+  /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
+  #visit(reading: SchemaReading, place: SchemaPlace, isOwned = false): Visit | undefined {
+    if (!this.#holding.holds(reading)) return undefined
+    const isConverted = (name: string) => this.#conversion.names.has(name) && !isOwned
+    const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
+    if (direct.length < 2) return direct[0] && this.#single(direct[0])
+    const known = this.#joint.get(reading.schema)
+    if (known !== undefined) return known
+    // Its visit is made last, because the contents may contain the schema.
+    const inside = {} as Inside
+    this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
+    const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
+    inside.visit = this.#joined(reading, place, all) ?? ((value) => value)
+    return inside.visit
+  }
+
+  #single({ kind, reading, place }: Conjunct): Visit | undefined {
+    if (kind === '$ref') return this.#reference(reading, place)
+    if (kind !== 'own') return this.#union(reading, kind, place)
+    const { schema, definitions } = reading
+    eachSchema(schema, (inner, path) => {
+      const [keyword] = stepsOf(path) as [string]
+      if (FOLLOWED.has(keyword) || !isObject(inner)) return
+      const hidden = { ...place, path: place.path + path }
+      this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
+    })
+    return this.#parts(reading, place)
+  }
+
+  /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
+  #joined(reading: SchemaReading, place: SchemaPlace, all: readonly Conjunct[]): Visit | undefined {
+    const { table, newer, names, isByFields } = this.#conversion
+    const conflict = conflictOf(all, {
+      table: this.#resolve,
+      newer: resolveIn(newer),
+      names,
+      isByFields,
+      holds: (reading) => this.#holding.holds(reading),
+    })
+    if (conflict !== undefined) {
+      this.#reject(reading, place, conflict.reason, conflict.names)
+      return undefined
+    }
+    const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [String(reading.schema.$ref)] : []))
+    const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
+    return shapes.reduceRight((rest, name) => {
+      const definition = table.get(name) as SchemaReading
+      const own = this.#visit(definition, { root: `"${name}"`, path: '' }, !isByFields(name))
+      const visit = sequence([own, rest])
+      return this.#shape(name, reading, visit && { visit }, place)
+    }, parts)
+  }
+
+  /** Reports the shapes in a schema that cannot be converted there. */
+  #reject(reading: SchemaReading, place: SchemaPlace, reason: string, names = this.#conversion.names): void {
+    const { table } = this.#conversion
+    for (const name of names) {
+      if (!new Holding(table, new Set([name])).holds(reading)) continue
+      this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`)
+    }
+  }
+
+  #misfit(place: SchemaPlace): Misfit {
+    return (value, run) =>
+      run.find === undefined
+        ? this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
+        : value
+  }
+
+  #reference(reading: SchemaReading, place: SchemaPlace): Visit {
+    const key = reading.schema.$ref as string
+    const target = this.#resolve(key, reading) as SchemaReading
+    const isConverted = this.#conversion.names.has(key)
+    const hasInside = this.#holding.holds(target)
+    const known = this.#visits.get(isName(key) ? key : target.schema)
+    if (known !== undefined) return known
+    // Its visit is made last, because the contents may contain the shape.
+    const inside = {} as Inside
+    const visit: Visit = isConverted
+      ? this.#shape(key, reading, hasInside ? inside : undefined, place)
+      : (value, run) => inside.visit(value, run)
+    this.#visits.set(isName(key) ? key : target.schema, visit)
+    const root = isName(key) ? { root: `"${key}"`, path: '' } : place
+    const isOwned = isConverted && !this.#conversion.isByFields(key)
+    inside.visit = this.#visit(target, root, isOwned) ?? ((value) => value)
+    return visit
+  }
+
+  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaPlace): Visit {
+    const named = { ...reading, schema: { $ref: name } }
+    const types = typesAllowed(named, this.#resolveValued)
+    // Where both sides allow null, it means the same.
+    const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
+    const isNullConverted = older !== newer
+    const misfit = this.#misfit(place)
+    return this.#conversion.convert(name, inside, (value, run) => {
+      if (value === null) return isNullConverted ? null : undefined
+      const isText = run.isQuery === true && typeof value === 'string'
+      return (typeOf(value) & types) === 0 && !isText ? misfit(value, run) : value
+    })
+  }
+
+  #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
+    return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
+  }
+
+  #parts({ schema, definitions }: SchemaReading, place: SchemaPlace): Visit | undefined {
+    const inner = (value: unknown, ...steps: string[]) =>
+      isObject(value) ? this.#visit({ schema: value, definitions }, within(place, ...steps)) : undefined
+    const misfit = this.#misfit(place)
+    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
+    const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
+    const matched = entriesOf(patternProperties).map(
+      ([source, value]) => [source, inner(value, 'patternProperties', source)] as const,
+    )
+    const others = inner(additionalProperties, 'additionalProperties')
+    // A pattern matters only if a shape stands behind it, or in the properties that it does not match.
+    const matters = others !== undefined || matched.some(([, visit]) => visit !== undefined)
+    const patterns = matters ? matched.map(([source, visit]) => ({ pattern: this.#pattern(source, place), visit })) : []
+    const first = Array.isArray(prefixItems)
+      ? prefixItems.map((value, index) => inner(value, 'prefixItems', String(index)))
+      : []
+    const list = { first, others: inner(items, 'items') }
+    return visitParts({ named: new Map(named), patterns, others }, list, typesOf(schema), misfit)
+  }
+
+  /** Compiles a key of `patternProperties`, and reports an invalid one. */
+  #pattern(source: string, place: SchemaPlace): RegExp {
+    try {
+      return new RegExp(source, 'u')
+    } catch (error) {
+      const patterns = within(place, 'patternProperties')
+      this.#report(`there is no valid pattern ${at(patterns)}: ${(error as Error).message}.`)
+      return /(?:)/
+    }
+  }
+
+  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaPlace): Visit | undefined {
+    const own = typesOf(reading.schema)
+    const branches = schemasIn(reading.schema[keyword], reading)
+    const told = this.#discriminator(reading, branches)
+    const candidates = branches.flatMap((branch, index) => {
+      const visit = this.#visit(branch, within(place, keyword, String(index)))
+      const tags = told && new Set(told.branches[index]?.values)
+      // `null` may mean something on one side alone.
+      const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(
+        (bits) => bits !== 0,
+      )
+      return alternativesOf(branch, this.#resolveValued).map((alternative) => ({
+        visit,
+        isNullable,
+        tags,
+        alternative: { ...alternative, types: alternative.types & own },
+      }))
+    })
+    if (candidates.every(({ visit }) => visit === undefined)) return undefined
+    const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
+    if (visit === undefined) this.#reject(reading, within(place, keyword), UNTOLD)
+    return visit
+  }
+
+  #discriminator(
+    { schema, definitions }: SchemaReading,
+    branches: readonly SchemaReading[],
+  ): Discriminator | undefined {
+    const target = (reference: string, definitions: SchemaReading['definitions']) => {
+      const found = this.#resolveValued(reference, { schema, definitions })
+      return found && { schema: found.schema, context: found.definitions }
+    }
+    const renamed = (name: string) => this.#conversion.renamed(name)
+    const schemas = branches.map(({ schema }) => schema)
+    return discriminatorIn(schema, schemas, definitions, { target, renamed })
+  }
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}

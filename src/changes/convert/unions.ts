@@ -1,0 +1,96 @@
+// The visits of unions: how a value tells its branch.
+import { type Alternative, areApart, hasMarks, OBJECT, ownOf, STRING, TYPES, typeOf } from '../../schemas/alternatives'
+import type { Misfit, Visit } from './visits'
+
+/** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
+export interface Candidate {
+  readonly alternative: Alternative
+  /** The visit; undefined for a branch without shapes. */
+  readonly visit: Visit | undefined
+  /** `true` if the branch allows `null`, in the older or in the newer version. */
+  readonly isNullable: boolean
+  /** The values of the discriminator; undefined without one. */
+  readonly tags: ReadonlySet<unknown> | undefined
+}
+
+/** A candidate with the required properties that only its branch has. */
+interface Told extends Candidate {
+  readonly own: readonly string[]
+}
+
+/**
+ * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
+ * single value, the discriminator, and required properties that no other branch has.
+ *
+ * @param tag the property of the discriminator.
+ * @returns undefined if a branch with a shape cannot be distinguished from another one.
+ */
+export function visitUnion(
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+  tag: string | undefined,
+): Visit | undefined {
+  const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))
+  const objects = toldOf(byType[TYPES.indexOf(OBJECT)] as readonly Candidate[])
+  const others = byType.filter((_, at) => TYPES[at] !== OBJECT)
+  if (others.some((among) => among.some(({ visit }) => visit !== among[0]?.visit))) return undefined
+  if (!areTold(objects)) return undefined
+  const ofNull = candidates.filter(({ isNullable }) => isNullable)
+  // If a branch without shapes allows null, it stays.
+  const visitNull = ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
+  return (value, run) => {
+    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
+    const type = typeOf(value)
+    const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
+    // A query has strings instead of numbers.
+    const isText = run.isQuery === true && type === STRING && same.length === 0
+    const chosen =
+      type === OBJECT
+        ? choose(value as Record<string, unknown>, objects, tag)
+        : isText
+          ? candidates.find(({ alternative }) => hasMarks(Object(value), alternative))
+          : same[0]
+    if (chosen === undefined) return misfit(value, run)
+    return chosen.visit === undefined ? value : chosen.visit(value, run)
+  }
+}
+
+function toldOf(objects: readonly Candidate[]): Told[] {
+  return objects.map((one) => {
+    const others = objects.filter(({ visit }) => visit !== one.visit).map(({ alternative }) => alternative)
+    return { ...one, own: ownOf(one.alternative, others) }
+  })
+}
+
+/** Tells whether objects show which branch they belong to, as far as it matters. */
+function areTold(objects: readonly Told[]): boolean {
+  const isApart = (one: Told, other: Told) =>
+    one.visit === other.visit ||
+    areApart(one.alternative, other.alternative) ||
+    (one.tags !== undefined && other.tags !== undefined && isDisjoint(one.tags, other.tags)) ||
+    (one.own.length > 0 && other.own.length > 0)
+  return objects.every((one, index) => objects.slice(index + 1).every((other) => isApart(one, other)))
+}
+
+/** Returns the branch of an object; undefined for an object of none, or of two. */
+function choose(value: Record<string, unknown>, objects: readonly Told[], tag: string | undefined): Told | undefined {
+  const first = only(objects)
+  if (first !== undefined) return first
+  const isTagged = ({ tags }: Told) => tag === undefined || tags === undefined || tags.has(own(value, tag))
+  const marked = objects.filter((one) => hasMarks(value, one.alternative) && isTagged(one))
+  return only(marked) ?? only(marked.filter((one) => one.own.some((name) => Object.hasOwn(value, name))))
+}
+
+/** Returns one of several candidates that have the same visit. */
+function only<One extends Candidate>(candidates: readonly One[]): One | undefined {
+  const [first] = candidates
+  return candidates.every(({ visit }) => visit === first?.visit) ? first : undefined
+}
+
+function own(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function isDisjoint(one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boolean {
+  return [...one].every((value) => !other.has(value))
+}

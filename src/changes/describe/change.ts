@@ -1,0 +1,205 @@
+// The changes that users describe, and their checks.
+import type { Request } from 'express'
+import { isBodyless } from '../../http/representation'
+import { peekState } from '../../request/state'
+import { isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import { byStatus, saidOf } from '../../schemas/responses'
+import { ALL, parseOperation } from '../../util/operation'
+import { badOption, checkKeys, shown } from '../../util/options'
+import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
+import type {
+  KnownOperations,
+  OfferedOperations,
+  OlderBodies,
+  OperationChanges,
+  OperationHead,
+  OperationOlder,
+  OperationSteps,
+  StepContext,
+} from '../types/operations'
+import { CompiledFields } from './fields/fields'
+import { type CompiledHead, compileHead, HEAD_KEYS } from './response-head'
+import { CompiledShape } from './shape'
+
+/** A described change of an API, made by {@link change} and listed in a version of a history. */
+export interface Change<Operations extends object = OperationChanges> {
+  /** The description of the change, for people. */
+  readonly description: string
+  /** The given object of operations. */
+  readonly operations: Operations
+  /**
+   * Tells whether a request's version has this change, for behaviour that steps cannot express. It never throws. It returns
+   * `true` without a decided version, as for the newest one, and if the history of the request does not have the change.
+   *
+   * @example if (splitName.appliesTo(req)) await notifyByMail(user)
+   */
+  appliesTo(req: Request): boolean
+}
+
+/** The part of a change about one operation. */
+export interface Entry {
+  /** The mark; undefined for steps alone. */
+  readonly mark: 'added' | 'removed' | undefined
+  readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
+  /** The changes of status and header fields, if there are any. */
+  readonly head?: CompiledHead | undefined
+  /** The bodies before the change. */
+  readonly older?: OlderBodies | undefined
+}
+
+const OWNER = 'change()'
+const TAKES =
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
+const MARKS = ['added', 'removed'] as const
+
+/** A checked change, by operation. */
+export class CompiledChange implements Change {
+  readonly entries: ReadonlyMap<string, Entry>
+  /** The shapes by name. */
+  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
+
+  constructor(
+    readonly description: string,
+    readonly operations: OperationChanges,
+  ) {
+    if (typeof description !== 'string' || description.trim() === '') {
+      throw new TypeError(`${OWNER} takes a description of what changed, for people; got ${shown(description)}.`)
+    }
+    if (typeof operations !== 'object' || operations === null || Array.isArray(operations)) {
+      throw new TypeError(`${OWNER} takes an object of operations; got ${shown(operations)}.`)
+    }
+    const given = Object.entries(operations).filter(([, value]) => value !== undefined)
+    if (given.length === 0) {
+      throw new TypeError(
+        `${OWNER}: the change "${description}" says nothing: it takes one operation or shape at least.`,
+      )
+    }
+    const shapes = new Map<string, CompiledShape | CompiledFields>()
+    const entries = new Map<string, Entry>()
+    for (const [key, value] of given) {
+      const isShape = value instanceof CompiledShape || value instanceof CompiledFields
+      if (isShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
+      else entries.set(key, compileEntry(description, key, value))
+    }
+    this.shapes = shapes
+    this.entries = entries
+  }
+
+  appliesTo(req: Request): boolean {
+    const state = peekState(req)
+    const version = state?.version ?? undefined
+    return version === undefined || (state?.config?.changes?.has(this, version) ?? true)
+  }
+}
+
+/**
+ * Describes a change of an API: for people, and for each operation as steps between its newer and its older shape.
+ *
+ * @param description the change in a sentence.
+ * @param operations the changes by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`, with
+ *   `added: true` or `removed: true` beside them. `'*'` takes `error`, `status` and `headers` for all operations.
+ * @throws {TypeError} for an empty change, and for invalid operations and steps.
+ * @example
+ * const renamed = change('Users have `id` instead of `uid`.', {
+ *   'GET user-detail': { response: ({ id, ...user }: User) => ({ uid: id, ...user }) },
+ * })
+ */
+export function change<const Operations extends OperationChanges & OfferedOperations>(
+  description: string,
+  operations: Operations & KnownOperations<Operations>,
+): Change<Operations>
+export function change(description: string, operations: OperationChanges): Change {
+  return new CompiledChange(description, operations)
+}
+
+function compileEntry(description: string, key: string, value: unknown): Entry {
+  const owner = `${OWNER}: the change "${description}"`
+  if (key !== ALL) parseOperation(owner, key)
+  else if (value === 'added' || value === 'removed')
+    throw new TypeError(`${owner}: "*" takes { error, status, headers, older } alone.`)
+  if (value === 'added' || value === 'removed') return { mark: value, steps: {} }
+  if (typeof value !== 'object' || value === null) {
+    throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
+  }
+  checkKeys(
+    `${owner}: "${key}"`,
+    value,
+    key === ALL ? ['error', ...HEAD_KEYS, 'older'] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
+  )
+  const steps = compileSteps(owner, key, description, value)
+  const head = compileHead(owner, key, description, value as OperationHead)
+  const mark = compileMark(`${owner}: "${key}"`, value)
+  const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older, key === ALL ? ['error'] : OLDER_PARTS)
+  checkMade(`${owner}: "${key}"`, steps, head, older)
+  if (mark === undefined && head === undefined && older === undefined && Object.keys(steps).length === 0) {
+    throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
+  }
+  return { mark, steps, head, older }
+}
+
+function compileMark(owner: string, given: OperationSteps): Entry['mark'] {
+  const marks = MARKS.filter((mark) => given[mark] !== undefined)
+  const odd = marks.find((mark) => given[mark] !== true)
+  if (odd !== undefined) throw badOption(owner, odd, 'true, or is left out', given[odd])
+  if (marks.length > 1) throw new TypeError(`${owner} cannot be added and removed at once.`)
+  return marks[0]
+}
+
+function compileSteps(owner: string, operation: string, description: string, given: OperationSteps): Entry['steps'] {
+  const steps: Partial<Record<StepKind, CompiledStep>> = {}
+  for (const kind of STEP_KINDS) {
+    const step = given[kind]
+    if (step === undefined) continue
+    if (typeof step !== 'function') {
+      throw new TypeError(`${owner}: "${kind}" of "${operation}" takes a function; got ${shown(step)}.`)
+    }
+    const run = (value: unknown, context: RunContext): unknown =>
+      Reflect.apply(step, given, [value, context as StepContext])
+    steps[kind] = { kind, operation, description, run }
+  }
+  return steps
+}
+
+const RESPONSES: readonly [string, (value: unknown) => boolean] = [
+  `${SCHEMA_TAKES}, { content } with such by media type, null for none, or such by status, such as { 200: User, 204: null }`,
+  isResponse,
+]
+
+/** The values that each part of `older` takes, and their check. */
+const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
+  body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
+  query: [SCHEMA_TAKES, isSchema],
+  response: RESPONSES,
+  error: RESPONSES,
+}
+const OLDER_PARTS = Object.keys(OLDER)
+
+/**
+ * Checks the older bodies of an operation in a change.
+ *
+ * @throws {TypeError} for a value that is not a schema.
+ */
+function checkOlder(owner: string, older: OlderBodies | undefined, parts: readonly string[]): OlderBodies | undefined {
+  if (older === undefined) return undefined
+  checkKeys(`${owner}: "older"`, older, parts)
+  for (const [part, [takes, fits]] of Object.entries(OLDER)) {
+    const value = older[part as keyof OlderBodies]
+    if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
+  }
+  return older
+}
+
+/**
+ * Checks the responses that have a body only in the older version: a step makes it.
+ *
+ * @throws {TypeError} for such a body without a step.
+ */
+function checkMade(owner: string, steps: Entry['steps'], head: CompiledHead | undefined, older: Entry['older']): void {
+  if (steps.response !== undefined || older?.response === undefined) return
+  for (const [newer, status] of head?.status ?? []) {
+    if (!isBodyless(newer) || (saidOf(byStatus(older.response, '2XX'), status) ?? null) === null) continue
+    throw new TypeError(
+      `${owner}: "older" describes a body of ${status}, but ${newer} has none. A "response" step must make it: { response: () => ({}) }.`,
+    )
+  }
+}

@@ -1,0 +1,102 @@
+// The public face of shapes: `shape()` and its types.
+import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import type { Schema } from '../../types'
+import { badOption, checkKeys } from '../../util/options'
+import type { Shape, StepContext } from '../types/operations'
+
+/** The input type of a schema; `unknown` without types, as for plain JSON Schema. */
+type InputOf<Given> = Given extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : unknown
+
+/** The output type of a schema. */
+type OutputOf<Given> = Given extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly output: infer Output }
+    ? Output
+    : unknown
+  : unknown
+
+/** The given type, else that of the schema. */
+// Through `infer`, the compiler cannot take the type of the place where a shape stands for a given one.
+type Given<Type, Otherwise> = [Type] extends [infer Said] ? ([Said] extends [never] ? Otherwise : Said) : never
+
+/** A function that converts one side of a shape to the other. */
+// A method's parameters are compared both ways. So without types from the schemas, a step can declare its own.
+type ShapeStep<From, To> = { step(value: From, context: StepContext): To }['step']
+
+/** The steps of a shape for {@link shape}. */
+export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
+  /** Converts the newer shape to the older one, wherever it occurs in responses. */
+  readonly response?: ShapeStep<NewerOutput, NoInfer<OlderOutput>> | undefined
+  /** Converts the older shape to the newer one, wherever it occurs in bodies. */
+  readonly request?: ShapeStep<OlderInput, NoInfer<NewerInput>> | undefined
+}
+
+const OWNER = 'shape()'
+
+type Steps = Readonly<Partial<Record<'response' | 'request', (value: unknown, context: StepContext) => unknown>>>
+
+/** A checked shape. */
+export class CompiledShape implements Shape<Schema, Schema | undefined> {
+  /** @param newer undefined for the shape of the next version. */
+  constructor(
+    readonly older: Schema,
+    readonly newer: Schema | undefined,
+    readonly steps: Steps,
+  ) {
+    if (!isSchema(older)) throw badOption(OWNER, 'older', SCHEMA_TAKES, older)
+    checkKeys(OWNER, steps, ['response', 'request'])
+    for (const [kind, step] of Object.entries(steps)) {
+      if (step !== undefined && typeof step !== 'function') throw badOption(OWNER, kind, 'a function', step)
+    }
+  }
+}
+
+/**
+ * Describes the change of a shape, under the name of its schema: the steps between its older and newer side, wherever it occurs
+ * in the bodies of `describe()`. The types come from the schemas; with plain JSON Schema, write `shape<Older, Newer>(...)`.
+ *
+ * @param older the schema before the change, with any name.
+ * @param newer the schema since the change.
+ * @throws {TypeError} for invalid schemas and steps.
+ * @example
+ * const splitName = change('Users have `given` and `family` instead of `name`.', {
+ *   User: shape(UserV1, User, {
+ *     response: ({ given, family, ...user }) => ({ ...user, name: `${given} ${family}` }),
+ *   }),
+ * })
+ */
+export function shape<Older = never, Newer = never, const O extends Schema = Schema, const N extends Schema = Schema>(
+  older: O,
+  newer: N,
+  steps: ShapeSteps<
+    Given<Older, InputOf<O>>,
+    Given<Newer, InputOf<N>>,
+    Given<Older, OutputOf<O>>,
+    Given<Newer, OutputOf<N>>
+  >,
+): Shape<O, N, Given<Older, OutputOf<O>>, Given<Newer, OutputOf<N>>>
+/**
+ * Does the same without the newer schema: the newer side is whatever the next version has. So later changes of the shape touch
+ * nothing here. The parameter of `response` and the result of `request` have no type: annotate them.
+ *
+ * @param older the schema before the change, with any name.
+ * @throws {TypeError} for invalid schemas and steps.
+ * @example
+ * const oneName = change('Users have `given` and `family` instead of `name`.', {
+ *   User: shape(UserV1, {
+ *     response: ({ given, family, ...user }: User) => ({ ...user, name: `${given} ${family}` }),
+ *   }),
+ * })
+ */
+export function shape<Older = never, const O extends Schema = Schema>(
+  older: O,
+  steps: ShapeSteps<Given<Older, InputOf<O>>, unknown, Given<Older, OutputOf<O>>, unknown>,
+): Shape<O, undefined, Given<Older, OutputOf<O>>, unknown>
+export function shape(older: Schema, newerOrSteps: unknown, ...rest: unknown[]): unknown {
+  if (rest.length === 0) return new CompiledShape(older, undefined, newerOrSteps as Steps)
+  if (!isSchema(newerOrSteps)) throw badOption(OWNER, 'newer', SCHEMA_TAKES, newerOrSteps)
+  return new CompiledShape(older, newerOrSteps, rest[0] as Steps)
+}

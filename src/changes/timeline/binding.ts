@@ -1,0 +1,52 @@
+// The meaning of a history in a table.
+import type { RouteRegistry } from '../../types'
+import { BoundShapes } from './bound-shapes'
+import type { ShapeChange } from './definitions'
+import type { Release } from './operation-changes'
+import { checkOperations } from './operation-checks'
+import { Composer } from './plans'
+import { RouteNames } from './route-names'
+import { warnOfUndocumented } from './undocumented'
+
+/** The meaning of a history in a table: its operations, and the places of its shapes. */
+export interface Binding {
+  readonly names: RouteNames
+  readonly composer: Composer
+  /** The shapes; undefined if the history has none. */
+  readonly shapes: BoundShapes | undefined
+}
+
+/**
+ * Finds the operations and the shapes of a history in a table.
+ *
+ * @param isNeutral tells whether a route has no version.
+ * @throws {TypeError} for operations and shapes that do not fit the table, and for contradictions.
+ */
+export function bindingOf(
+  releases: readonly Release[],
+  routes: RouteRegistry,
+  isNeutral: (viewName: string) => boolean,
+): Binding {
+  const versions = releases.map(({ version }) => version)
+  const names = new RouteNames(routes.names(), versions)
+  const keysOf = (viewName: string) => names.keysOf(viewName)
+  const plain = new Composer(releases, keysOf)
+  checkOperations(releases, plain, names, routes, isNeutral)
+  const changes = shapeChanges(releases)
+  if (!hasShapes(changes)) return { names, composer: plain, shapes: undefined }
+  const shapes = new BoundShapes(changes, routes, isNeutral, plain)
+  warnOfUndocumented(routes, isNeutral)
+  const composer = new Composer(releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
+  return { names, composer, shapes }
+}
+
+/** Lists the shapes of all changes, oldest first. */
+export function shapeChanges(releases: readonly Release[]): ShapeChange[] {
+  return releases.flatMap(({ version, changes }, at) =>
+    changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+  )
+}
+
+export function hasShapes(changes: readonly ShapeChange[]): boolean {
+  return changes.some(({ shapes }) => shapes.size > 0)
+}

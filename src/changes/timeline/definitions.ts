@@ -1,0 +1,255 @@
+// The definitions of shapes in each version.
+import { differenceOf } from '../../schemas/differences'
+import { mapSchemas } from '../../schemas/keywords'
+import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import type { Schema } from '../../types'
+import { shown } from '../../util/options'
+import type { Report } from '../../util/problems'
+import { resolveIn, type Table } from '../convert/holding'
+import type { OlderSide, ShapeStep } from '../convert/older-side'
+import { CompiledFields } from '../describe/fields/fields'
+import type { CompiledShape } from '../describe/shape'
+import { objectPartOf } from './object-part'
+
+/** The shapes of a change. */
+export interface ShapeChange {
+  /** The index of its version. */
+  readonly at: number
+  readonly version: string
+  readonly description: string
+  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
+}
+
+const KINDS = { input: 'request', output: 'response' } as const
+const UNKNOWN =
+  'its newer side is whatever the next version has, and only a table tells that: use history.for(options) with the options of versioning()'
+
+/** The definitions of all versions in one direction, and the steps between them. */
+export class Definitions {
+  /** The definitions by the number of changes that a version includes. */
+  readonly tables: readonly Table[]
+  /** The older sides of the shapes of each change, by name. */
+  readonly older: readonly ReadonlyMap<string, OlderSide>[]
+  /** The names of the definitions in the older sides of shapes. */
+  readonly inOlder: ReadonlySet<string>
+  readonly #described: Readonly<Record<Direction, Table>>
+  readonly #report: Report
+
+  /**
+   * @param described the definitions of the newest version, from the descriptions.
+   * @param inOlder the definitions in the older bodies of operations, for each change.
+   * @param report gets the sides that differ from those of the next change.
+   */
+  constructor(
+    changes: readonly ShapeChange[],
+    readonly direction: Direction,
+    described: Readonly<Record<Direction, Table>>,
+    inOlder: readonly Table[],
+    report: Report,
+  ) {
+    this.#described = described
+    this.#report = report
+    const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
+    let table: Table = new Map([...lastOf(newer), ...described[direction]])
+    const tables: Table[] = []
+    const older: ReadonlyMap<string, OlderSide>[] = []
+    /** The version of the next change of each shape. */
+    const later = new Map<string, string>()
+    for (const [index, change] of [...changes.entries()].toReversed()) {
+      const sides = newer[index] as ReadonlyMap<string, ReadSide | undefined>
+      const written = [...sides].flatMap(([name, side]) => (side === undefined ? [] : [[name, side] as const]))
+      table = withMissing(table, [
+        ...written.map(([, { inside }]) => inside),
+        new Map(written.map(([name, { own }]) => [name, own])),
+      ])
+      tables.unshift(table)
+      const own = new Map<string, OlderSide>()
+      for (const [name, shape] of change.shapes) {
+        own.set(
+          name,
+          shape instanceof CompiledFields
+            ? this.#made(name, shape, change, table)
+            : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
+        )
+        later.set(name, change.version)
+      }
+      older.unshift(own)
+      const known = [...own].flatMap(([name, side]) => (side.own === undefined ? [] : [[name, side.own] as const]))
+      if (known.length > 0) table = new Map([...table, ...known])
+      table = withMissing(table, [inOlder[index] as Table, ...[...own.values()].map(({ inside }) => inside)])
+    }
+    this.tables = [table, ...tables]
+    this.older = older
+    const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
+    this.inOlder = new Set(insides.flat().map(([name]) => name))
+    for (const [index, inside] of insides.entries()) {
+      const { version } = changes[index] as ShapeChange
+      for (const [name, reading] of [...(inOlder[index] as Table), ...inside]) {
+        this.#checkName(name, reading, version, report)
+      }
+    }
+  }
+
+  /** Reads the newer sides of shapes; undefined for those that the next version decides. */
+  #newerSides(shapes: ShapeChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
+    const sideFor = (name: string, newer: Schema | undefined) =>
+      newer === undefined ? undefined : this.#read(name, 'newer', newer)
+    return new Map([...shapes].map(([name, { newer }]) => [name, sideFor(name, newer)]))
+  }
+
+  /** Makes the older side of a change as data. */
+  #made(name: string, fields: CompiledFields, { version, description }: ShapeChange, table: Table): OlderSide {
+    const newer = table.get(name)
+    if (newer === undefined) {
+      return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
+    }
+    const { direction } = this
+    const part = objectPartOf(newer)
+    const made = fields.olderSide(part.reading, {
+      direction,
+      resolve: resolveIn(table),
+      isPreset: direction === 'input' || !this.#described.input.has(name),
+      fault: (problem) =>
+        this.#report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
+    })
+    return {
+      ...made,
+      own: made.own && part.put(made.own),
+      lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
+    }
+  }
+
+  /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
+  #written(
+    name: string,
+    shape: CompiledShape,
+    { version, description }: ShapeChange,
+    newer: ReadSide | undefined,
+    table: Table,
+    later: string | undefined,
+  ): OlderSide {
+    const { own, inside, problem } = this.#read(name, 'older', shape.older)
+    const kind = KINDS[this.direction]
+    const step = shape.steps[kind] as ShapeStep | undefined
+    const known = table.get(name)
+    const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
+    if (newer !== undefined && unreadable === undefined) {
+      const path = differenceOf(newer.own, known as SchemaReading, isRule)
+      const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
+      if (path !== undefined) {
+        this.#report(
+          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
+        )
+      }
+    }
+    return { own, inside, step, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
+  }
+
+  /** Reads one side of a shape. */
+  #read(name: string, which: 'older' | 'newer', schema: Schema): ReadSide {
+    try {
+      return { ...sideOf(name, schema, this.direction), problem: undefined }
+    } catch (error) {
+      const problem = `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`
+      return { own: { schema: {}, definitions: new Map() }, inside: new Map(), problem }
+    }
+  }
+
+  /** Reports a schema inside an older one that no version has under its name. */
+  #checkName(name: string, reading: SchemaReading, version: string, report: Report): void {
+    // Where no body of this direction has the name, its newest definition is unknown.
+    if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
+    const known = this.tables.flatMap((table) => table.get(name) ?? [])
+    const differences = known.map((one) => differenceOf(reading, one, isRule))
+    if (differences.includes(undefined)) return
+    report(
+      `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
+    )
+  }
+}
+
+/**
+ * Makes a function that returns the names that the properties of a shape have in a version, by their names of today, where
+ * changes as data say so.
+ *
+ * @param behind the number of changes that the version includes.
+ */
+export function renamedIn(
+  changes: readonly ShapeChange[],
+  behind: number,
+): (name: string) => ReadonlyMap<string, string> {
+  const found = new Map<string, Map<string, string>>()
+  for (const { shapes } of changes.slice(behind).toReversed()) {
+    for (const [name, shape] of shapes) {
+      if (!(shape instanceof CompiledFields)) continue
+      const own = found.get(name) ?? new Map<string, string>()
+      const newest = new Map([...own].map(([today, at]) => [at, today]))
+      for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
+      found.set(name, own)
+    }
+  }
+  return (name) => found.get(name) ?? NOTHING
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()
+
+/** Returns the last definitions of shapes that the newest version may lack. */
+function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): Table {
+  const last = new Map(newer.flatMap((own) => [...own]))
+  return new Map([...last].flatMap(([name, side]) => (side === undefined ? [] : [[name, side.own] as const])))
+}
+
+/** Adds missing definitions to a table. */
+function withMissing(table: Table, others: readonly Table[]): Table {
+  const missing = others.flatMap((other) => [...other].filter(([name]) => !table.has(name)))
+  return missing.length === 0 ? table : new Map([...missing, ...table])
+}
+
+/** One side of a shape as a definition, with the definitions of its contents by name. */
+interface Side {
+  readonly own: SchemaReading
+  readonly inside: ReadonlyMap<string, SchemaReading>
+}
+
+/** One side of a shape, and the reason why JSON Schema cannot express it, if it cannot. */
+interface ReadSide extends Side {
+  readonly problem: string | undefined
+}
+
+/** The keywords that allow and forbid nothing. */
+const ANNOTATIONS = new Set('$comment default deprecated description examples readOnly title writeOnly'.split(' '))
+
+/** Tells whether an entry of a schema is a rule for values, or a property named like an annotation. */
+export function isRule(keyword: string, value: unknown): boolean {
+  return isObject(value) || !ANNOTATIONS.has(keyword)
+}
+
+/**
+ * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
+ * shape.
+ *
+ * @throws {Error} for a schema that JSON Schema cannot express.
+ */
+function sideOf(name: string, schema: Schema, direction: Direction): Side {
+  const reading = readSchema(schema, direction)
+  const roots = new Set<unknown>()
+  let root = reading.schema
+  for (;;) {
+    const { $ref, ...said } = root
+    const target = typeof $ref === 'string' && !roots.has($ref) ? reading.definitions.get($ref) : undefined
+    if (target === undefined || !Object.keys(said).every((key) => ANNOTATIONS.has(key))) break
+    roots.add($ref)
+    root = { ...target, ...said }
+  }
+  const renamed = (inner: JsonSchema): JsonSchema => {
+    const called = roots.has(inner.$ref) ? { ...inner, $ref: name } : inner
+    return mapSchemas(called, (one) => (isObject(one) ? renamed(one) : one))
+  }
+  const definitions = new Map([...reading.definitions].map(([key, inner]) => [key, renamed(inner)]))
+  const inside = [...definitions].filter(([key]) => isName(key) && !roots.has(key) && key !== name)
+  return {
+    own: { schema: renamed(root), definitions },
+    inside: new Map(inside.map(([key, inner]) => [key, { schema: inner, definitions }])),
+  }
+}

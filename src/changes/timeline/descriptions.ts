@@ -1,0 +1,149 @@
+// The described bodies of a table's operations.
+
+import { differenceOf } from '../../schemas/differences'
+import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import { anyOf, type ByStatus, describedResponses, jsonSchemasOf } from '../../schemas/responses'
+import type { OperationDescription, Responses, RouteRegistry, Schema, VersionDescription } from '../../types'
+import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
+import type { Report } from '../../util/problems'
+import type { Table } from '../convert/holding'
+import { isRule } from './definitions'
+
+/** The described bodies of one operation, and the responses that it shares with others. */
+export interface DescribedBodies {
+  /** `GET user-list`, or `'*'` for what all operations share. */
+  readonly name: string
+  readonly body: SchemaReading | null
+  readonly query: SchemaReading | null
+  readonly responses: ByStatus<SchemaReading | null>
+  /** The parts of the description for a single version, such as `versions.v1.response`. */
+  readonly ofVersions: readonly string[]
+}
+
+/** One operation with its described bodies. */
+export interface DescribedOperation extends DescribedBodies {
+  readonly method: string
+  readonly viewName: string
+}
+
+/** A definition, and the description that has it. */
+interface Source {
+  readonly schema: Schema
+  readonly reading: SchemaReading
+  readonly operation: string
+  readonly part: string
+}
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+const SILENT = {
+  response: 'describe() says no "response" (null where the handler sends no JSON) of',
+  body: 'describe() says no "body" (null where requests have none) of',
+}
+
+/** The described bodies of a table, and all definitions in them. */
+export class Descriptions {
+  readonly operations: readonly DescribedOperation[]
+  /** The described operations without a handler in the table. */
+  readonly unhandled: ReadonlySet<string>
+  /** The responses that all operations share. */
+  readonly common: DescribedBodies
+  readonly tables: Readonly<Record<Direction, Table>>
+  readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
+  /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
+  readonly #known: Record<Direction, Set<object>> = { input: new Set(), output: new Set() }
+  /** The names that references lead to. */
+  readonly #wanted: Record<Direction, Set<string>> = { input: new Set(), output: new Set() }
+
+  /** @param report gets the operations without the needed descriptions. */
+  constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
+    this.operations = routes.facts().flatMap((facts) => {
+      const { viewName, common } = facts
+      return isNeutral(viewName)
+        ? []
+        : operationMethods(facts).map((method) => {
+            const name = `${method} ${viewName}`
+            const described = facts.describedAs(method) ?? {}
+            if (described.response === undefined) report(SILENT.response, `"${name}"`)
+            if (described.body === undefined && WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
+            return { method, viewName, ...this.#bodies(name, described, common, report) }
+          })
+    })
+    const unhandled = routes.facts().flatMap((facts) => {
+      const handled = operationMethods(facts)
+      const isUnhandled = (method: string) => !handled.includes(method) && facts.describedAs(method) !== undefined
+      return ALL_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
+    })
+    this.unhandled = new Set(unhandled)
+    this.common = this.#bodies(ALL, {}, routes.common(), report)
+    this.#addWanted('input', this.#sources.output, report)
+    this.#addWanted('output', this.#sources.input, report)
+    const tableOf = (direction: Direction) =>
+      new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
+    this.tables = { input: tableOf('input'), output: tableOf('output') }
+  }
+
+  #bodies(name: string, described: OperationDescription, common: Responses, report: Report): DescribedBodies {
+    const { body, query, response, versions } = described
+    const read = (part: string, direction: Direction) => (schema: Schema) =>
+      this.#read(schema, direction, `"${name}"`, part, report)
+    return {
+      name,
+      body: body === undefined || body === null ? null : read('body', 'input')(body),
+      query: query === undefined ? null : read('query', 'input')(query),
+      responses: readAll(describedResponses(response, common), read('response', 'output')),
+      ofVersions: bodiesOf(versions),
+    }
+  }
+
+  #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
+    const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
+    const sources = this.#sources[direction]
+    for (const name of reading.outside?.keys() ?? []) this.#wanted[direction].add(name)
+    if (this.#known[direction].has(reading.definitions)) return reading
+    this.#known[direction].add(reading.definitions)
+    for (const name of reading.definitions.keys()) {
+      if (!isName(name)) continue
+      const own = definitionOf(reading, name)
+      const known = sources.get(name)
+      if (known === undefined) sources.set(name, { schema, reading: own, operation, part })
+      else if (differenceOf(known.reading, own, isRule) !== undefined) {
+        report(`the schema "${name}" of ${known.operation} differs from that of ${operation}.`)
+      }
+    }
+    return reading
+  }
+
+  /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
+  #addWanted(direction: Direction, others: ReadonlyMap<string, Source>, report: Report): void {
+    // What is added may refer to more, and the loop visits that too.
+    for (const name of this.#wanted[direction]) {
+      const other = this.#sources[direction].has(name) ? undefined : others.get(name)
+      if (other !== undefined) this.#read(other.schema, direction, other.operation, other.part, report)
+    }
+  }
+}
+
+function bodiesOf(versions: OperationDescription['versions'] = {}): string[] {
+  return Object.entries(versions as Readonly<Record<string, VersionDescription | undefined>>).flatMap(
+    ([version, said]) =>
+      (['body', 'query', 'response'] as const)
+        .filter((part) => said?.[part] !== undefined)
+        .map((part) => `versions.${version}.${part}`),
+  )
+}
+
+/** Reads a schema. Reports one that JSON Schema cannot express, and returns one that allows everything. */
+export function readOrReport(schema: Schema, direction: Direction, what: string, report: Report): SchemaReading {
+  try {
+    return readSchema(schema, direction)
+  } catch (error) {
+    report(`${what} cannot be expressed in JSON Schema: ${(error as Error).message}`)
+    return { schema: {}, definitions: new Map() }
+  }
+}
+
+/** Reads the JSON schemas of responses by status; `null` for responses without JSON. */
+export function readAll(responses: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading | null> {
+  return new Map([...responses].map(([status, body]) => [status, anyOf(jsonSchemasOf(body).map(read))]))
+}

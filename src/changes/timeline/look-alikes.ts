@@ -1,0 +1,181 @@
+// The search for schemas that may be a changed shape without saying so: references that lead nowhere, and look-alikes.
+
+import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
+import { differenceOf } from '../../schemas/differences'
+import { eachSchema, strangersIn } from '../../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { at, type SchemaPlace } from '../../schemas/place'
+import type { Report } from '../../util/problems'
+import { didYouMean, near } from '../../util/suggest'
+import { resolveIn, type Table } from '../convert/holding'
+import { type Definitions, isRule, type ShapeChange } from './definitions'
+import type { Body } from './operation-bodies'
+
+/** A changed shape, as far as a schema without its name may look like it. */
+interface Portrait {
+  readonly name: string
+  readonly description: string
+  /** Its properties since the change. */
+  readonly properties: JsonSchema
+  /** The properties that the change brought or changed. */
+  readonly brought: readonly string[]
+}
+
+type Sides = [older: SchemaReading, newer: SchemaReading]
+
+/** The search in the bodies of operations, and in all that they refer to, in each version. */
+export class Overlooked {
+  /** The shapes that each change brought or changed properties of. */
+  readonly #portraits: readonly (readonly Portrait[])[]
+  /** The schemas that were searched, by the number of changes that a version includes. */
+  readonly #searched: readonly Set<JsonSchema>[]
+  /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
+  readonly #compared: readonly Set<JsonSchema>[]
+
+  /** @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name. */
+  constructor(
+    changes: readonly ShapeChange[],
+    private readonly definitions: Definitions,
+    private readonly report: Report,
+    others: Definitions = definitions,
+  ) {
+    this.#portraits = changes.map(({ shapes, description }, index) =>
+      [...shapes.keys()].flatMap((name) => {
+        const { tables } = definitions.tables[index + 1]?.has(name) === true ? definitions : others
+        const newer = tables[index + 1]?.get(name)
+        // No body has it.
+        if (newer === undefined) return []
+        const older = tables[index]?.get(name) as SchemaReading
+        const [before, properties] = [older, newer].map((side, behind) =>
+          propertiesOf(side, resolveIn(tables[index + behind] as Table)),
+        ) as [JsonSchema, JsonSchema]
+        const brought = Object.keys(properties).filter((property) =>
+          isChanged(property, [
+            { ...older, schema: before },
+            { ...newer, schema: properties },
+          ]),
+        )
+        return brought.length === 0 ? [] : { name, description, properties, brought }
+      }),
+    )
+    this.#searched = definitions.tables.map(() => new Set())
+    this.#compared = definitions.tables.map(() => new Set())
+  }
+
+  /**
+   * Searches a body in all versions.
+   *
+   * @param meets tells whether the operation meets a change, by its index.
+   */
+  check({ label, schemas }: Body, meets: (index: number) => boolean): void {
+    for (const [behind, schema] of schemas.entries()) {
+      if (schema === null) continue
+      const portraits = behind > 0 && meets(behind - 1) ? (this.#portraits[behind - 1] as Portrait[]) : []
+      this.#search(schema, { root: label, path: '' }, behind, portraits)
+    }
+  }
+
+  /** @param named the name by which a reference led to the schema, if it did. */
+  #search(
+    reading: SchemaReading,
+    place: SchemaPlace,
+    behind: number,
+    portraits: readonly Portrait[],
+    named?: string,
+    isPart = false,
+  ): void {
+    const { schema, definitions } = reading
+    const searched = (portraits.length > 0 ? this.#compared : this.#searched)[behind] as Set<JsonSchema>
+    if (searched.has(schema)) return
+    searched.add(schema)
+    const { $ref } = schema
+    if (typeof $ref === 'string') {
+      const table = this.definitions.tables[behind] as Table
+      const target = resolveIn(table)($ref, reading)
+      const isOther = isName($ref)
+      if (target === undefined) this.#reportNowhere($ref, table, place)
+      else if (isOther) this.#search(target, { root: `"${$ref}"`, path: '' }, behind, portraits, $ref)
+      else this.#search(target, place, behind, portraits)
+    }
+    // A part of an object is compared with the object around it.
+    const isCompared = named === undefined && !isPart && (isObject(schema.properties) || Array.isArray(schema.allOf))
+    if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place)
+    for (const [keyword, value] of strangersIn(schema)) {
+      if (!holdsSchema(value)) continue
+      this.report(
+        `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed,`,
+        at(place),
+      )
+    }
+    eachSchema(schema, (inner, path) => {
+      if (!isObject(inner)) return
+      const inside = { ...place, path: place.path + path }
+      this.#search({ schema: inner, definitions }, inside, behind, portraits, undefined, path.startsWith('/allOf/'))
+    })
+  }
+
+  #reportNowhere(reference: string, table: Table, place: SchemaPlace): void {
+    const hint = didYouMean(near(reference, table.keys()))
+    this.report(
+      `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema instead of the reference,`,
+      at(place),
+    )
+  }
+
+  #compare(reading: SchemaReading, { name, description, properties, brought }: Portrait, place: SchemaPlace): void {
+    const own = propertiesOf(reading, INSIDE)
+    const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
+    if (!brought.every((property) => common.includes(property)) || common.length * 2 < Object.keys(properties).length)
+      return
+    if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
+    this.report(
+      `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
+      at(place),
+    )
+  }
+}
+
+/** Resolves references to parts without a name. A name makes another thing of an object. */
+const INSIDE: Resolve = (reference, { definitions }) => {
+  const schema = isName(reference) ? undefined : definitions.get(reference)
+  return schema && { schema, definitions }
+}
+
+/** Returns the properties of an object, which may be split over `allOf`. */
+function propertiesOf(root: SchemaReading, resolve: Resolve): JsonSchema {
+  const found: Record<string, unknown> = {}
+  const seen = new Set<object>()
+  const add = (reading: SchemaReading): void => {
+    const { $ref, allOf, properties } = reading.schema
+    if (seen.has(reading.schema)) return
+    seen.add(reading.schema)
+    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    if (target !== undefined) add(target)
+    for (const part of schemasIn(allOf, reading)) add(part)
+    Object.assign(found, properties)
+  }
+  add(root)
+  return found
+}
+
+function isChanged(property: string, [older, newer]: Sides): boolean {
+  if (!Object.hasOwn(older.schema, property)) return true
+  const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[property] })) as Sides
+  return differenceOf(before, since, isRule) !== undefined
+}
+
+/** Tells whether a value has a schema in it that has a name, refers to one, or lists properties. */
+function holdsSchema(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsSchema)
+  if (!isObject(value)) return false
+  const { $id, $ref, properties } = value
+  if (typeof $id === 'string' || typeof $ref === 'string') return true
+  return (isObject(properties) && Object.values(properties).some(isObject)) || Object.values(value).some(holdsSchema)
+}
+
+/** Tells whether two schemas allow one value each, and not the same. */
+function isOtherConstant(one: unknown, other: unknown): boolean {
+  // A reading has no boolean schemas there.
+  const [left, right] = [one, other].map((schema) => valuesOf(schema as JsonSchema))
+  return left?.length === 1 && right?.length === 1 && left[0] !== right[0]
+}

@@ -1,0 +1,112 @@
+// The search for steps and schemas that changes of shapes lack.
+import { says } from '../../schemas/responses'
+import { ALL } from '../../util/operation'
+import { shown } from '../../util/options'
+import type { Report } from '../../util/problems'
+import { Holding, type Table } from '../convert/holding'
+import type { OlderSide } from '../convert/older-side'
+import type { Definitions, ShapeChange } from './definitions'
+import type { DescribedBodies } from './descriptions'
+import type { Body, OperationShapes, Unsaid } from './operation-bodies'
+
+/** The part of `older` for each kind of step. */
+const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
+
+/** An operation, or what all operations share, with its described responses. */
+interface WithErrors {
+  readonly described: Pick<DescribedBodies, 'responses' | 'name'>
+  readonly shapes: OperationShapes
+}
+
+/**
+ * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.
+ *
+ * @param all the operations that meet a change, and what all operations share.
+ */
+export function checkErrors(all: readonly WithErrors[], forgotten: Forgotten, report: Report): void {
+  const errors = all.flatMap(({ shapes }) =>
+    shapes.statuses().flatMap((status) => (status >= 400 ? shapes.received(status) : [])),
+  )
+  const found = errors.map((body) => ({ label: body.label, name: forgotten.changedIn(body) }))
+  const changed = found.find(({ name }) => name !== undefined)
+  if (changed === undefined) return
+  const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
+  for (const { described } of all) {
+    const place = described.name === ALL ? 'pages without a route' : `"${described.name}"`
+    for (const range of ['4XX', '5XX']) if (!says(described.responses, range)) report(problem, `${range} of ${place}`)
+  }
+}
+
+/** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
+export class Forgotten {
+  readonly #holdings = new Map<string, Holding>()
+
+  constructor(
+    private readonly changes: readonly ShapeChange[],
+    private readonly definitions: Definitions,
+    private readonly report: Report,
+  ) {}
+
+  /**
+   * Checks a body.
+   *
+   * @param meets tells whether the operation meets a change, by its index.
+   */
+  check(body: Body, meets: (index: number) => boolean): void {
+    for (const [index, change] of this.changes.entries()) {
+      if (!meets(index)) continue
+      for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
+      for (const unsaid of body.unsaid) if (unsaid.index === index) this.#checkOlder(body, unsaid)
+    }
+  }
+
+  #checkShape(body: Body, index: number, name: string): void {
+    const { description } = this.changes[index] as ShapeChange
+    const { label } = body
+    const of = `the shape "${name}" of the change "${description}"`
+    const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
+    const { lacks, unreadable } = sides.get(name) as OlderSide
+    for (const lack of lacks) {
+      if (this.#holds(body, index, [name])) this.report(`${of} ${lack}, but stands in`, label)
+    }
+    if (unreadable === undefined) return
+    if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
+      this.report(`of ${of}, ${unreadable}; it stands in`, label)
+  }
+
+  /** Checks a step of an operation: it does not tell where shapes are in its result. */
+  #checkOlder(body: Body, { index, kind }: Unsaid): void {
+    const { at, version, description } = this.changes[index] as ShapeChange
+    // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
+    const isBefore = (one: ShapeChange, place: number) => (kind === 'error' ? place <= index : one.at <= at)
+    const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
+    const held = names.filter((name) => this.#holds(body, index + 1, [name]))
+    if (held.length === 0) return
+    this.report(
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      body.label,
+    )
+  }
+
+  /** Returns a changed shape in a body, if there is any: the first one, by the order of changes. */
+  changedIn(body: Body): string | undefined {
+    for (const [index, { shapes }] of this.changes.entries()) {
+      const sides = [index, index + 1]
+      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, [name])))
+      if (name !== undefined) return name
+    }
+    return undefined
+  }
+
+  #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {
+    const schema = schemas[behind] ?? null
+    if (schema === null) return false
+    const key = JSON.stringify([behind, ...names])
+    let holding = this.#holdings.get(key)
+    if (holding === undefined) {
+      holding = new Holding(this.definitions.tables[behind] as Table, new Set(names))
+      this.#holdings.set(key, holding)
+    }
+    return holding.holds(schema)
+  }
+}
