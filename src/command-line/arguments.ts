@@ -11,6 +11,7 @@ export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
        express-versioning check <module> [options]
        express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
+       express-versioning draft <document> <document> ... [--out <file>]
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
@@ -20,11 +21,13 @@ usage prints who uses which version, as Prometheus has it from versionMetrics().
 nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said. Caches in front respond unseen: say
 --no-cache-in-front, or give their log. With --ready and a version it exits with 0 if all processes know the version, 1 if one
 does not, and 2 if that cannot be said.
+draft writes a first history from two OpenAPI documents or more, oldest first, as a module. They are JSON; or YAML, with the package
+yaml. What no document says is left to do, and the command lists what it could not read.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
   --json              print JSON (routes, check, usage)
-  --out <folder>      the folder of the documents (openapi)
+  --out <path>        the folder of the documents (openapi); the new file of the history, which is printed by default (draft)
   --check             compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
   --runs <number>     the number of values for each step (check; 100)
   --seed <number>     the seed of the values (check; 1)
@@ -75,6 +78,7 @@ const COMMANDS = {
     ...['json', 'check', 'ready', 'prometheus', 'days', 'prefix', 'job', 'header'],
     ...['no-cache-in-front', 'cache-log', 'export'],
   ],
+  draft: ['out'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The parsed arguments; `file` is as written. */
@@ -88,6 +92,8 @@ export interface Asked {
   readonly runs: number | undefined
   readonly seed: number | undefined
   readonly file: string
+  /** The documents, oldest first. */
+  readonly documents: readonly string[]
   readonly addresses: 'all' | undefined
   readonly mount: string | undefined
   readonly title: string | undefined
@@ -124,9 +130,10 @@ export function asked(words: readonly string[]): Asked {
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
+  const documents = command === 'draft' ? [file, ...others.splice(0)] : []
   const wanted: Asked = {
     command: known ? command : 'routes',
-    ...{ help, version, json, out, check, file, mount, title, exportName: values.export },
+    ...{ help, version, json, out, check, file, documents, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
     ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
@@ -139,6 +146,8 @@ export function asked(words: readonly string[]): Asked {
   if (help || version) return wanted
   if (command === '') throw wrong('a command is missing.')
   if (!known) throw wrong(`unknown command ${shown(command)}.${didYouMean(near(command, Object.keys(COMMANDS)))}`)
+  if (command === 'draft' && documents.length < 2)
+    throw wrong('documents are missing, two or more, oldest first: express-versioning draft v1.json v2.json')
   if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   const takes: readonly string[] = COMMANDS[command]

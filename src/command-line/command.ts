@@ -10,6 +10,7 @@ import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, USAGE } from './arguments'
+import { draftFrom } from './draft'
 import { findingsOf } from './findings'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
@@ -43,6 +44,7 @@ export async function command(words: readonly string[], directory: string): Prom
 async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'out'> & Partial<Outcome>> {
   if (wanted.help) return { out: USAGE }
   if (wanted.version) return { out: `${ownVersion()}\n` }
+  if (wanted.command === 'draft') return draftFrom(wanted.documents, wanted.out, directory)
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
   if (wanted.command === 'check') return tried(module, wanted)

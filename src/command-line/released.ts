@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
+import { differencesOf } from '../openapi/meaning/documents'
 import { documentFileOf } from '../survey/versions'
 import { CommandError } from './arguments'
-import { differencesOf } from './meaning'
 
 /** The findings, one a line. */
 export interface Found {

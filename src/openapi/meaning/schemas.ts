@@ -1,7 +1,7 @@
 // The comparison of schemas by their meaning, across two documents.
-import { first } from '../schemas/differences'
-import { mapSchemas, stepsOf } from '../schemas/keywords'
-import { isObject, type JsonSchema } from '../schemas/model'
+import { first } from '../../schemas/differences'
+import { mapSchemas, stepsOf } from '../../schemas/keywords'
+import { isObject, type JsonSchema } from '../../schemas/model'
 
 /** The side of a schema. In responses, `additionalProperties: false` has no meaning, because libraries add it there. */
 export type Side = 'request' | 'response'
@@ -13,7 +13,8 @@ export const WORDS: ReadonlySet<string> = new Set(
 
 /** The lists whose order has no meaning: those of values, and those of schemas. */
 export const SETS: ReadonlySet<string> = new Set(['enum', 'required', 'type', 'tags'])
-const UNIONS = new Set(['anyOf', 'oneOf', 'allOf'])
+/** The lists of schemas whose order has no meaning. */
+export const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
 
 /** A schema at a place of a document. */
 export class DocumentPlace {
@@ -45,8 +46,9 @@ export function resolved(value: unknown, document: JsonSchema): unknown {
   return found
 }
 
-function propertyOf(holder: unknown, name: string): unknown {
-  return isHolder(holder) ? new Map(Object.entries(holder)).get(name) : undefined
+/** Returns an own property of an object or a list. */
+export function propertyOf(holder: unknown, name: string): unknown {
+  return isHolder(holder) && Object.hasOwn(holder, name) ? (holder as JsonSchema)[name] : undefined
 }
 
 /** Tells whether a value is a reference, and nothing else. */

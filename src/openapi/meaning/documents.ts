@@ -1,11 +1,11 @@
 // The comparison of two documents of a version by their meaning.
 import { isDeepStrictEqual } from 'node:util'
-import { GONE } from '../openapi/document'
-import { CARRIER_WORDS } from '../openapi/operation'
-import { PROBLEM, PROBLEM_TYPE } from '../openapi/responses'
-import { first } from '../schemas/differences'
-import { escaped } from '../schemas/keywords'
-import { isObject, type JsonSchema } from '../schemas/model'
+import { first } from '../../schemas/differences'
+import { escaped } from '../../schemas/keywords'
+import { isObject, type JsonSchema } from '../../schemas/model'
+import { GONE } from '../document'
+import { CARRIER_WORDS } from '../operation'
+import { PROBLEM, PROBLEM_TYPE } from '../responses'
 import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
 
 /**

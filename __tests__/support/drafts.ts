@@ -1,0 +1,41 @@
+// The modules that `draftHistory()` writes, and the documents that they give.
+import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
+import * as changes from 'express-versioning/changes'
+import { openapi, routesOf } from 'express-versioning/openapi'
+
+export type Document = { readonly info: { readonly version: string } }
+
+interface Drafted {
+  readonly history: VersioningOptions['changes']
+  readonly withRemoved?: (document: object) => object
+}
+
+/** Runs the text of a draft. */
+export function drafted(text: string): Drafted {
+  const body = text
+    .replace(/^import \{(.*)\} from 'express-versioning\/changes'$/m, 'const {$1} = changes')
+    .replace(/^export const (\w+) =/gm, 'exports.$1 =')
+  const exports = {}
+  new Function('changes', 'exports', `'use strict';${body}`)(changes, exports)
+  return exports as Drafted
+}
+
+/** Returns the document of a version that a draft gives. */
+export function givenBy({ history, withRemoved = (one) => one }: Drafted, newest: Document, version: string): object {
+  const routes = routesOf(withRemoved(newest))
+  const { version: defaultVersion } = newest.info
+  return openapi({ scheme: HeaderVersioning, defaultVersion, changes: history, routes }).document(version)
+}
+
+/** Returns a document as `openapi()` writes it without changes. */
+export function alone(document: Document): object {
+  const { version } = document.info
+  return openapi({
+    scheme: HeaderVersioning,
+    allowedVersions: [version],
+    defaultVersion: version,
+    routes: routesOf(document),
+  }).document(version)
+}
+
+export const isComplete = (text: string): boolean => text.includes('// The draft is complete')

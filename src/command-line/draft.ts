@@ -1,0 +1,74 @@
+// The command `draft`: a first history from the documents of an API.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { draftOf } from '../testing/draft/draft'
+import { moduleOf, verdictOf } from '../testing/draft/text'
+import { shown } from '../util/options'
+import { visible } from '../util/visible'
+import { CommandError } from './arguments'
+
+/**
+ * Drafts the history of documents.
+ *
+ * @param files the documents, oldest first.
+ * @param out the new file of the history; `''` to print it.
+ * @throws {CommandError} for files that cannot be read, documents that do not fit, and a file that is there already.
+ */
+export function draftFrom(
+  files: readonly string[],
+  out: string,
+  directory: string,
+): { readonly out: string; readonly err: string } {
+  const documents = files.map((file) => documentIn(file, directory))
+  const draft = told(() => draftOf(documents))
+  const text = moduleOf(draft)
+  const lines = [verdictOf(draft), ...draft.unread.flatMap((one) => `- ${one}`.split('\n'))]
+  const report = lines.map((line) => `${visible(line)}\n`).join('')
+  if (out === '') return { out: text, err: report }
+  try {
+    writeFileSync(resolve(directory, out), text, { flag: 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw new CommandError(message)
+    throw new CommandError(`${shown(out)} is there already, and may have been edited. Give the draft another name.`)
+  }
+  return { out: `${visible(out)} is written.\n${report}`, err: '' }
+}
+
+function documentIn(file: string, directory: string): object {
+  let text: string
+  try {
+    text = readFileSync(resolve(directory, file), 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    throw new CommandError((error as Error).message)
+  }
+  const isYaml = /\.ya?ml$/i.test(file)
+  const parse = isYaml ? yamlParser(file, directory) : JSON.parse
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new CommandError(`${shown(file)} is not ${isYaml ? 'YAML' : 'JSON'}: ${(error as Error).message}`)
+  }
+}
+
+/** Loads the parser of the user's package. */
+function yamlParser(file: string, directory: string): (text: string) => unknown {
+  try {
+    return createRequire(join(directory, 'package.json'))('yaml').parse
+  } catch {
+    throw new CommandError(
+      `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
+    )
+  }
+}
+
+/** Turns type errors about documents into errors of the command, because its user can correct them. */
+function told<Result>(make: () => Result): Result {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(error.message)
+    throw error
+  }
+}

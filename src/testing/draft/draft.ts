@@ -1,0 +1,105 @@
+// The draft of a history: its changes, and what it could not read or say.
+import type { JsonSchema } from '../../schemas/model'
+import { shown } from '../../util/options'
+import { todosIn } from './literal'
+import type { Draft, DraftChange } from './model'
+import { namesOf } from './names'
+import { proofOf } from './proof'
+import { removedParts } from './removed'
+import { restDifferences } from './rest'
+import { type DraftStep, draftStep } from './step'
+import { type DocumentView, viewOf } from './view'
+
+const OWNER = 'draftHistory()'
+
+/**
+ * Drafts the history of documents.
+ *
+ * @param documents the documents, oldest first.
+ * @throws {TypeError} for fewer than two documents, for those that `routesOf()` rejects, and for two of one version.
+ */
+export function draftOf(documents: readonly object[]): Draft {
+  if (!Array.isArray(documents) || documents.length < 2) {
+    throw new TypeError(
+      `${OWNER} takes a list of two OpenAPI documents or more, oldest first; got ${shown(documents)}.`,
+    )
+  }
+  const views = documents.map((document, index) => {
+    try {
+      return viewOf(document)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw new TypeError(`${OWNER}, document ${index + 1} of ${documents.length}: ${error.message}`, { cause: error })
+    }
+  })
+  const names = views.map(({ version }) => version)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) {
+    throw new TypeError(`${OWNER}: two documents have the version ${shown(twice)}: give each its own "info.version".`)
+  }
+  // Of each operation, the last document decides.
+  const table = new Map(views.flatMap(({ operations }) => [...operations]))
+  const removed = removedParts(views)
+  const pairs = views.slice(1).map((newer, index) => [views[index] as DocumentView, newer] as const)
+  const steps = pairs.map(([older, newer], index) => {
+    const isKnown = (name: string) =>
+      removed.schemas.has(name) || views.slice(index + 1).some(({ definitions }) => definitions.has(name))
+    return draftStep(older, newer, table, isKnown)
+  })
+  const versions = pairs.map(([older, newer], index) => ({
+    version: newer.version,
+    changes: changesOf(steps[index] as DraftStep, older.version, newer.version),
+  }))
+  const draft = {
+    title: String(((views.at(-1) as DocumentView).document.info as JsonSchema).title),
+    oldest: names[0] as string,
+    versions,
+    removed,
+    todos: versions.flatMap(({ changes }) => changes).reduce((count, { operations }) => count + todosIn(operations), 0),
+  }
+  const proof = proofOf(draft, views)
+  const unread = [
+    ...openIn(views),
+    ...pairs.flatMap(([older, newer], index) => {
+      // The proof finds these too, if there is one.
+      const unsaid = proof.isMade ? [] : (steps[index] as DraftStep).unsaid
+      const all = [...unsaid, ...restDifferences(older, newer)]
+      return all.map(
+        (one) => `no change can say that ${one}: the document of ${older.version} shows what ${newer.version} has`,
+      )
+    }),
+    ...proof.differences,
+  ]
+  return { ...draft, unread }
+}
+
+/** Lists the parts of documents that say too little. */
+function openIn(views: readonly DocumentView[]): string[] {
+  const messages = [...new Set(views.flatMap(({ open }) => open))]
+  return messages.map((message) => {
+    const versions = views.filter(({ open }) => open.includes(message)).map(({ version }) => version)
+    return `in ${namesOf(versions)}: ${message}`
+  })
+}
+
+function changesOf({ shapes, operations, added, removed }: DraftStep, older: string, newer: string): DraftChange[] {
+  const marked = (names: readonly string[], mark: string, description: string) =>
+    names.length === 0 ? [] : [{ description, operations: Object.fromEntries(names.map((name) => [name, mark])) }]
+  const said = new Map([...shapes, ...operations])
+  return [
+    ...(said.size === 0
+      ? []
+      : [
+          {
+            description: `${quotedNames([...said.keys()])} changed since ${older}.`,
+            operations: Object.fromEntries(said),
+          },
+        ]),
+    ...marked(added, 'added', `New in ${newer}: ${quotedNames(added)}.`),
+    ...marked(removed, 'removed', `Gone in ${newer}: ${quotedNames(removed)}.`),
+  ]
+}
+
+function quotedNames(names: readonly string[]): string {
+  return namesOf(names.map((name) => `\`${name}\``))
+}

@@ -1,0 +1,28 @@
+// The parts of a draft.
+import type { Literal } from './literal'
+import type { RemovedParts } from './removed'
+
+/** A change of the draft. */
+export interface DraftChange {
+  readonly description: string
+  readonly operations: Readonly<Record<string, Literal>>
+}
+
+/** A version of the draft, with its changes. */
+export interface DraftVersion {
+  readonly version: string
+  readonly changes: readonly DraftChange[]
+}
+
+/** A draft of a history. */
+export interface Draft {
+  readonly title: string
+  readonly oldest: string
+  readonly versions: readonly DraftVersion[]
+  /** The operations that today's document lacks. */
+  readonly removed: RemovedParts
+  /** The number of parts that somebody has to write. */
+  readonly todos: number
+  /** The parts of the documents that the draft could not read or say, as sentences. */
+  readonly unread: readonly string[]
+}

@@ -1,0 +1,208 @@
+// The changes of one operation from a document to the next one.
+
+import { oddKeyword } from '../../changes/describe/fields/schemas'
+import { isBodyless } from '../../http/representation'
+import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { type Literal, Noted, nameOf, step, todoStep } from './literal'
+import { sideOf } from './proposals'
+import { resolved } from './sameness'
+import type { Content, OperationView } from './view'
+
+interface Settings {
+  same(older: SchemaReading, newer: SchemaReading): boolean
+  written(older: SchemaReading): JsonSchema
+}
+
+type Entries = Record<string, Literal>
+
+/** A response of both documents, by its status in each. */
+type Matched = readonly [newer: string, older: string]
+
+const NO_QUERY: SchemaReading = { schema: { type: 'object', properties: {} }, definitions: new Map() }
+
+/** Makes the change of an operation that both documents have; without entries if there is none. */
+export function operationChange(
+  name: string,
+  older: OperationView,
+  newer: OperationView,
+  settings: Settings,
+): { readonly change: Entries; readonly unsaid: readonly string[] } {
+  const change: Entries = {}
+  const said: Entries = {}
+  const unsaid: string[] = []
+  if (older.path !== newer.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
+  const { matched, status, only } = matchedStatuses(older, newer)
+  if (status !== undefined) change.status = status
+  unsaid.push(...only.map(([one, which]) => `only the ${which} document has the response ${one} of ${name}`))
+  if (!sameContent(older.body, newer.body, settings)) {
+    change.request = stepOf(name, 'body', newer.body, older.body, 'request', settings)
+    said.body = older.body === null ? null : settings.written(older.body)
+  }
+  const [before, after] = [older.query ?? NO_QUERY, newer.query ?? NO_QUERY]
+  if (!settings.same(before, after)) {
+    change.query = stepOf(name, 'query', after, before, 'request', settings)
+    said.query = settings.written(before)
+  }
+  for (const [kind, isKind] of [
+    ['response', isSuccess],
+    ['error', isError],
+  ] as const) {
+    const pairs = matched.filter(([newest]) => isKind(newest))
+    const different = pairs.filter(([newest, oldest]) => differs(newer, newest, older, oldest, settings))
+    if (different.length === 0) continue
+    change[kind] = responseStep(name, kind, different, older, newer, settings)
+    said[kind] = Object.fromEntries(
+      pairs.map(([, oldest]) => [oldest, writtenContent(older.responses.get(oldest) as Content, settings)]),
+    )
+  }
+  for (const [newest, oldest] of matched) {
+    if (isSuccess(newest) || isError(newest) || !differs(newer, newest, older, oldest, settings)) continue
+    unsaid.push(`the response ${newest} of ${name} has changed`)
+  }
+  if (Object.keys(said).length > 0) change.older = said
+  return { change, unsaid }
+}
+
+function isSuccess(status: string): boolean {
+  return status.startsWith('2')
+}
+
+function isError(status: string): boolean {
+  return /^[45]|default/.test(status)
+}
+
+/** Matches the statuses of two documents. If each has one success that the other lacks, it is the same response. */
+export function matchedStatuses(older: OperationView, newer: OperationView) {
+  const both = [...newer.responses.keys()].filter((status) => older.responses.has(status))
+  const gone = [...older.responses.keys()].filter((status) => !newer.responses.has(status))
+  const brought = [...newer.responses.keys()].filter((status) => !older.responses.has(status))
+  const isOne = (status: string) => /^2\d\d$/.test(status)
+  const [[from, ...moreGone], [to, ...moreBrought]] = [gone.filter(isOne), brought.filter(isOne)]
+  const isMoved = from !== undefined && to !== undefined && moreGone.length + moreBrought.length === 0
+  const others = (list: readonly string[], which: string) =>
+    list.filter((status) => !isMoved || (status !== from && status !== to)).map((status) => [status, which] as const)
+  return {
+    matched: [...both.map((status): Matched => [status, status]), ...(isMoved ? [[to, from] as Matched] : [])],
+    status: isMoved ? new Noted(`A guess: ${to} was ${from}.`, { [to]: Number(from) }) : undefined,
+    only: [...others(gone, 'older'), ...others(brought, 'newer')],
+  }
+}
+
+function differs(
+  newer: OperationView,
+  newest: string,
+  older: OperationView,
+  oldest: string,
+  settings: Settings,
+): boolean {
+  const [before, after] = [older.responses.get(oldest) as Content, newer.responses.get(newest) as Content]
+  // A body that a status without one cannot have is left out.
+  if (before === null && isBodyless(Number(oldest))) return false
+  if (before === null || after === null) return before !== after
+  return (
+    before.size !== after.size ||
+    [...before].some(([type, reading]) => !after.has(type) || !settings.same(reading, after.get(type) as SchemaReading))
+  )
+}
+
+function sameContent(older: SchemaReading | null, newer: SchemaReading | null, settings: Settings): boolean {
+  return older === null || newer === null ? older === newer : settings.same(older, newer)
+}
+
+function writtenContent(content: Content, settings: Settings): Literal {
+  if (content === null) return null
+  const only = content.size === 1 ? content.get('application/json') : undefined
+  if (only !== undefined) return settings.written(only)
+  return { content: Object.fromEntries([...content].map(([one, schema]) => [one, settings.written(schema)])) }
+}
+
+function responseStep(
+  name: string,
+  kind: 'response' | 'error',
+  different: readonly Matched[],
+  older: OperationView,
+  newer: OperationView,
+  settings: Settings,
+): Literal {
+  const [[newest, oldest], ...others] = different as [Matched, ...Matched[]]
+  const [before, after] = [older.responses.get(oldest), newer.responses.get(newest)]
+  const isOnly =
+    others.length === 0 &&
+    [...newer.responses.keys()].filter((one) => isSuccess(one) === isSuccess(newest)).length === 1
+  if (kind === 'response' && isOnly && before?.size === 1 && after?.size === 1) {
+    const [from, to] = [[...after.values()][0], [...before.values()][0]] as [SchemaReading, SchemaReading]
+    return stepOf(name, `response ${newest}`, from, to, 'response', settings)
+  }
+  return todoStep(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
+}
+
+/** Makes a step that leaves properties out where that is all; else one that somebody has to write. */
+function stepOf(
+  name: string,
+  part: string,
+  newer: SchemaReading | null,
+  older: SchemaReading | null,
+  direction: 'request' | 'response',
+  settings: Settings,
+): Literal {
+  const [from, to] = direction === 'request' ? [older, newer] : [newer, older]
+  const moves = from === null || to === null ? undefined : movesOf(from, to, direction, settings)
+  if (moves === undefined) {
+    const [made, given] = direction === 'request' ? ['newer', 'older'] : ['older', 'newer']
+    return todoStep(`${name}: make the ${made} ${part} of the ${given} one`)
+  }
+  const { dropped, renamed } = moves
+  const names = [...dropped, ...renamed.keys()]
+  if (names.length === 0) return step('(value) => value')
+  const taken = names.map((one, index) => `${nameOf(one)}: _${index}`).join(', ')
+  if (renamed.size === 0) return step(`({ ${taken}, ...others }) => others`)
+  const given = [...renamed].map(
+    ([one, other]) => `...(_${names.indexOf(one)} !== undefined && { ${nameOf(other)}: _${names.indexOf(one)} })`,
+  )
+  const made = step(`({ ${taken}, ...others }) => ({ ...others, ${given.join(', ')} })`)
+  const pairs = [...renamed].map(([one, other]) => `"${one}" and "${other}"`).join(', ')
+  return new Noted(`A guess: ${pairs} are the only ones of their kind.`, made)
+}
+
+/**
+ * Returns the names that a step leaves out of an object, and those that it changes; undefined if more is to do.
+ *
+ * @param from the side that the value comes from.
+ */
+function movesOf(from: SchemaReading, to: SchemaReading, direction: 'request' | 'response', settings: Settings) {
+  const same = (one: SchemaReading, other: SchemaReading) =>
+    direction === 'request' ? settings.same(one, other) : settings.same(other, one)
+  const [a, b] = [from, to].map(objectOf)
+  if (a === undefined || b === undefined || !same(bare(a), bare(b))) return undefined
+  const [given, wanted] = [sideOf(a), sideOf(b)]
+  const gone = [...given.properties.keys()].filter((name) => !wanted.properties.has(name))
+  const brought = [...wanted.properties.keys()].filter((name) => !given.properties.has(name))
+  const partners = (name: string) =>
+    brought.filter((other) =>
+      same(given.properties.get(name) as SchemaReading, wanted.properties.get(other) as SchemaReading),
+    )
+  const renamed = new Map(
+    gone.flatMap((name): [string, string][] => {
+      const [other, ...more] = partners(name)
+      const isAlone = gone.every((rival) => rival === name || !partners(rival).includes(String(other)))
+      return other !== undefined && more.length === 0 && isAlone ? [[name, other]] : []
+    }),
+  )
+  const kept = [...given.properties].filter(([name]) => wanted.properties.has(name))
+  const isOther = kept.some(([name, reading]) => !same(reading, wanted.properties.get(name) as SchemaReading))
+  const there = new Set([...given.required].map((name) => renamed.get(name) ?? name))
+  if (isOther || [...wanted.required].some((name) => !there.has(name))) return undefined
+  // What was sent under a name that only the other side has must not be taken for it.
+  return { dropped: [...gone.filter((name) => !renamed.has(name)), ...brought], renamed }
+}
+
+function bare({ schema: { properties: _some, required: _names, ...rest }, definitions }: SchemaReading): SchemaReading {
+  return { schema: rest, definitions }
+}
+
+/** Returns the schema of a plain object. */
+function objectOf({ schema, definitions }: SchemaReading): SchemaReading | undefined {
+  const found = resolved(schema, definitions)
+  const isPlain = isObject(found) && oddKeyword(found) === undefined && ![found.type].flat().includes('null')
+  return isPlain ? { schema: found, definitions } : undefined
+}

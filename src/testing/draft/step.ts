@@ -1,0 +1,151 @@
+// One step of the draft: the changes from a document to the next one.
+import { type CompiledFields, fields } from '../../changes/describe/fields/fields'
+import { oddKeyword } from '../../changes/describe/fields/schemas'
+import { shape } from '../../changes/describe/shape'
+import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { Call, type Literal, madeOf, todoStep } from './literal'
+import { operationChange } from './operations'
+import { GUESSES, proposed, sideOf, type Use } from './proposals'
+import { Sameness } from './sameness'
+import { type DocumentView, type OperationView, readingsIn } from './view'
+import { writtenSchema } from './written-schemas'
+
+/** The changes from a document to the next one, by what they are about. */
+export interface DraftStep {
+  readonly shapes: ReadonlyMap<string, Literal>
+  readonly operations: ReadonlyMap<string, Literal>
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** The differences that no change can say. */
+  readonly unsaid: readonly string[]
+}
+
+/**
+ * Finds the changes from a document to the next one.
+ *
+ * @param table the operations of all documents by key, each as the last document that has it writes it.
+ * @param isKnown tells whether a later version has a named schema.
+ */
+export function draftStep(
+  older: DocumentView,
+  newer: DocumentView,
+  table: ReadonlyMap<string, OperationView>,
+  isKnown: (name: string) => boolean,
+): DraftStep {
+  const isShared = (name: string) => older.definitions.has(name) && newer.definitions.has(name)
+  const sameness = new Sameness(isShared)
+  const settings = {
+    same: (one: SchemaReading, other: SchemaReading) => sameness.same(one, other),
+    written: (reading: SchemaReading) => writtenSchema(reading, isKnown),
+  }
+  const shapes = new Map<string, Literal>()
+  for (const [name, use] of usedIn(older, newer)) {
+    if (!isName(name) || !isShared(name)) continue
+    const [before, after] = [older, newer].map((view) => definitionIn(view, name)) as [SchemaReading, SchemaReading]
+    if (!settings.same(before, after)) shapes.set(name, shapeChange(name, before, after, use, settings))
+  }
+  const operations = new Map<string, Literal>()
+  const [added, removed, unsaid]: [string[], string[], string[]] = [[], [], []]
+  for (const [key, { method, path }] of table) {
+    const name = `${method} ${path}`
+    const [before, after] = [older.operations.get(key), newer.operations.get(key)]
+    if (before !== undefined && after !== undefined) {
+      const made = operationChange(name, before, after, settings)
+      unsaid.push(...made.unsaid)
+      if (Object.keys(made.change).length > 0) operations.set(name, made.change)
+    } else if (after !== undefined) added.push(name)
+    else if (before !== undefined) removed.push(name)
+  }
+  return { shapes, operations, added, removed, unsaid }
+}
+
+interface Settings {
+  same(older: SchemaReading, newer: SchemaReading): boolean
+  written(older: SchemaReading): JsonSchema
+}
+
+/** Makes the change of a shape: as data where `fields()` leads to the older definition, else by steps that somebody has to write. */
+function shapeChange(name: string, older: SchemaReading, newer: SchemaReading, use: Use, settings: Settings): Literal {
+  const resolve = (reference: string, { definitions }: SchemaReading) => {
+    const schema = definitions.get(reference)
+    return schema && { schema, definitions }
+  }
+  if (oddKeyword(older.schema) === undefined && oddKeyword(newer.schema) === undefined) {
+    const given = { name, use, ...settings, resolve, older: sideOf(older), newer: sideOf(newer) }
+    for (const without of GUESSES) {
+      const literal = new Call('fields', fields, [proposed(given, without)])
+      if (leadsTo(older, newer, literal, resolve, settings)) return literal
+    }
+  }
+  const steps = {
+    ...(use.inResponses ? { response: todoStep(`${name}: make the older shape of the newer one`) } : {}),
+    ...(use.inBodies ? { request: todoStep(`${name}: make the newer shape of the older one`) } : {}),
+  }
+  return new Call('shape', shape as (...args: never[]) => unknown, [settings.written(older), steps])
+}
+
+/** Tells whether `fields()` makes the older definition of the newer one. */
+function leadsTo(
+  older: SchemaReading,
+  newer: SchemaReading,
+  literal: Literal,
+  resolve: (reference: string, from: SchemaReading) => SchemaReading | undefined,
+  { same }: Settings,
+): boolean {
+  const faults: string[] = []
+  try {
+    const compiled = madeOf(literal) as CompiledFields
+    return (['input', 'output'] as const).every((direction) => {
+      const fault = (problem: string) => void faults.push(problem)
+      const { own } = compiled.olderSide(newer, { direction, resolve, isPreset: true, fault })
+      return faults.length === 0 && own !== undefined && same(older, own)
+    })
+  } catch {
+    // The options say nothing, or something that fields() does not take.
+    return false
+  }
+}
+
+function definitionIn({ definitions }: DocumentView, name: string): SchemaReading {
+  return { schema: definitions.get(name) as JsonSchema, definitions }
+}
+
+/** Finds the named schemas that operations of the table hold at this point, and where. */
+function usedIn(older: DocumentView, newer: DocumentView): ReadonlyMap<string, Use> {
+  const kept = [...older.operations].filter(([key]) => !newer.operations.has(key)).map(([, operation]) => operation)
+  const all = [...newer.operations.values(), ...kept]
+  const sides = [
+    all.flatMap(({ body, query }) => [body, query].filter((one) => one !== null && one !== undefined)),
+    all.flatMap(({ responses }) => readingsIn({ body: null, query: undefined, responses } as unknown as OperationView)),
+  ]
+  const [bodies, responses] = sides.map((readings) => namesIn(readings, newer)) as [Set<string>, Set<string>]
+  return new Map(
+    [...newer.definitions.keys()]
+      .filter((name) => bodies.has(name) || responses.has(name))
+      .map((name) => [name, { inBodies: bodies.has(name), inResponses: responses.has(name) }]),
+  )
+}
+
+/** Finds the named schemas in some schemas, at any depth, as a document has them. */
+function namesIn(readings: readonly SchemaReading[], { definitions }: DocumentView): Set<string> {
+  const found = new Set<string>()
+  const seen = new Set<unknown>()
+  const open: { readonly value: unknown; readonly from: ReadonlyMap<string, JsonSchema> }[] = readings.map(
+    (reading) => ({
+      value: reading.schema,
+      from: reading.definitions,
+    }),
+  )
+  for (const { value, from } of open) {
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    for (const [key, inner] of Object.entries(value)) {
+      open.push({ value: inner, from })
+      if (key !== '$ref' || typeof inner !== 'string') continue
+      if (isName(inner)) found.add(inner)
+      const own = isName(inner) && definitions.has(inner) ? definitions : from
+      open.push({ value: own.get(inner), from: own })
+    }
+  }
+  return found
+}

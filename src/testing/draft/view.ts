@@ -1,0 +1,111 @@
+// A document as the draft reads it: its named schemas, and the bodies of its operations.
+import { routesOf } from '../../openapi/given/routes-of'
+import { shapeOf, templateOf } from '../../openapi/given/templates'
+import { isContent } from '../../schemas/check'
+import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import { byStatus } from '../../schemas/responses'
+import type { ElsewhereFacts, OperationDescription, ResponseBody, RouteRegistry } from '../../types'
+import { operationMethods } from '../../util/operation'
+import { shown } from '../../util/options'
+
+/** The schemas of a response by media type; `null` for none. */
+export type Content = ReadonlyMap<string, SchemaReading> | null
+
+/** An operation of a document. */
+export interface OperationView {
+  readonly method: string
+  /** The path as the document writes it. */
+  readonly path: string
+  readonly body: SchemaReading | null
+  readonly query: SchemaReading | undefined
+  /** The responses by status, by a range of statuses, or `default`. */
+  readonly responses: ReadonlyMap<string, Content>
+}
+
+/** A document. */
+export interface DocumentView {
+  /** The name of its version. */
+  readonly version: string
+  readonly document: JsonSchema
+  /** Its table. */
+  readonly routes: RouteRegistry
+  readonly definitions: ReadonlyMap<string, JsonSchema>
+  /** The operations. Names of path parameters do not count in the keys. */
+  readonly operations: ReadonlyMap<string, OperationView>
+  /** The parts that say too little. */
+  readonly open: readonly string[]
+}
+
+/**
+ * Reads a document.
+ *
+ * @throws {TypeError} for a document that `routesOf()` rejects, and for one without `info.version`.
+ */
+export function viewOf(document: object): DocumentView {
+  const routes = routesOf(document) as unknown as RouteRegistry
+  const { info } = document as JsonSchema
+  const version = isObject(info) ? info.version : undefined
+  if (typeof version !== 'string' || version === '') {
+    throw new TypeError(`a document names its version as "info.version"; got ${shown(version)}.`)
+  }
+  const operations = new Map<string, OperationView>()
+  for (const facts of routes.facts()) {
+    for (const method of operationMethods(facts)) {
+      const path = facts.viewName
+      const described = facts.describedAs(method) as OperationDescription
+      operations.set(
+        `${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`,
+        operationOf(method, path, described),
+      )
+    }
+  }
+  const { open, documents } = routes.elsewhere() as ElsewhereFacts
+  return {
+    version,
+    routes,
+    document: documents[0]?.document as JsonSchema,
+    definitions: definitionsIn(operations.values()),
+    operations,
+    open: open.map(({ message }) => message),
+  }
+}
+
+function operationOf(method: string, path: string, { body, query, response }: OperationDescription): OperationView {
+  const responses = [...byStatus<ResponseBody>(response, '200')].map(
+    ([status, said]) => [status, contentOf(said)] as const,
+  )
+  return {
+    method,
+    path,
+    body: body === undefined || body === null ? null : readSchema(body, 'input'),
+    query: query === undefined ? undefined : readSchema(query, 'input'),
+    responses: new Map(responses),
+  }
+}
+
+function contentOf(said: ResponseBody): Content {
+  if (said === null) return null
+  const content = isContent(said) ? said.content : { 'application/json': said }
+  return new Map(Object.entries(content).map(([type, schema]) => [type, readSchema(schema, 'output')]))
+}
+
+/** Returns the definitions that the operations of a document share. */
+function definitionsIn(operations: Iterable<OperationView>): ReadonlyMap<string, JsonSchema> {
+  const all = new Map<string, JsonSchema>()
+  const seen = new Set<object>()
+  for (const operation of operations) {
+    for (const { definitions } of readingsIn(operation)) {
+      if (seen.has(definitions)) continue
+      seen.add(definitions)
+      for (const [key, schema] of definitions) if (!all.has(key)) all.set(key, schema)
+    }
+  }
+  return all
+}
+
+/** Lists the schemas of an operation. */
+export function readingsIn({ body, query, responses }: OperationView): SchemaReading[] {
+  const contents = [...responses.values()].flatMap((content) => [...(content?.values() ?? [])])
+  return [body, query, ...contents].filter((reading) => reading !== null && reading !== undefined)
+}
