@@ -339,7 +339,6 @@ test('a shape asks only for the values of its side', () => {
 
 const done = (more: Json = {}) => ({ responses: { 200: { description: 'Done.', ...json(ref('User')), ...more } } })
 const header = (schema: unknown) => ({ headers: { 'X-Total': { schema } } })
-const problem = (schema: unknown) => ({ content: { 'application/problem+json': { schema } } })
 const errors = (more: Json) => ({ responses: { ...done().responses, ...more } })
 
 test.each<[what: string, older: Json, newer: Json, said: string]>([
@@ -424,9 +423,9 @@ test.each<[what: string, older: Json, newer: Json, written: RegExp]>([
   ],
   [
     'an error',
-    { '/a': { get: errors({ 404: { description: '', ...problem(text) } }) } },
-    { '/a': { get: errors({ 404: { description: '', ...problem(User) } }) } },
-    /error: \(\) => todo\('GET \/a: make the older body of 404'\),\s+older: \{\s+error: \{ 404: \{ content: \{ 'application\/problem\+json': \{ type: 'string' \} \} \} \}/,
+    { '/a': { get: errors({ 404: { description: '', ...json(text) } }) } },
+    { '/a': { get: errors({ 404: { description: '', ...json(User) } }) } },
+    /error: \(\) => todo\('GET \/a: make the older body of 404'\),\s+older: \{ error: \{ 404: \{ type: 'string' \} \} \}/,
   ],
   [
     'a status without a body',
@@ -541,7 +540,7 @@ test('names that JavaScript has itself are names', () => {
 test('methods and places of OpenAPI 3.2, ranges, defaults and forms are read', () => {
   const form = (schema: unknown) => ({ requestBody: { content: { 'application/x-www-form-urlencoded': { schema } } } })
   const responses = {
-    default: { description: '', ...json(ref('User')) },
+    default: { description: '', ...json(object({ code: text })) },
     '2xx': { description: '', ...json(ref('User')) },
   }
   const bare = { $ref: '#/components/responses/Bare/content/application~1json/schema' }
