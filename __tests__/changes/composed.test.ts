@@ -1,7 +1,7 @@
 // Places of shapes in schemas as people and tools write them: `allOf`, inheritance, and unions that a value tells.
 import { Ajv2020 } from 'ajv/dist/2020'
 import express from 'express'
-import { HeaderVersioning, versioning } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, fields, type OperationChanges, shape } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
@@ -413,6 +413,63 @@ test.each<[title: string, schema: unknown, message: string, ...changes: Operatio
       .map((line) => line.replace(/^(?:versioning\(\): |- )/, '').replaceAll('the body of "POST other"', OF)),
   )
   expect([...found].filter((line) => !/^\d+ things/.test(line))).toEqual([message])
+})
+
+// Inheritance as OpenAPI writes it: the base has the discriminator, and no union.
+const sort = { sort: text }
+const animal = { ...object({ ...sort, name: text }, 'sort'), discriminator: { propertyName: 'sort' } }
+const BASE = named('Animal', animal)
+const TOM = named('Tom', all(to('Animal'), object({ lives: text })) as Json)
+const KITTEN = named('Kitten', all(to('Tom'), object({ of: to('User') })) as Json)
+const REX = named('Rex', object({ ...sort, bark: text }, 'sort'))
+const mapped = named('Animal', {
+  ...all(animal),
+  discriminator: { propertyName: 'sort', mapping: { r: to('Rex').$ref } },
+})
+const unionOf = named('Animal', { ...mapped, allOf: [{ oneOf: [to('Rex'), UNTOLD] }] })
+const lives = { Tom: fields({ renamed: { life: 'lives' } }) }
+const inherits = (base: string, name: string, shape = name) =>
+  cannot(
+    `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`,
+    shape,
+  )
+test.each<[title: string, schema: unknown, changes: OperationChanges, base: Json, message?: string]>([
+  ['a derived shape', to('Animal'), lives, BASE, inherits('Animal', 'Tom')],
+  [
+    'a derived shape in a list',
+    object({ a: { type: 'array', items: to('Animal') } }),
+    lives,
+    BASE,
+    inherits('Animal', 'Tom'),
+  ],
+  ['a shape in one derived twice', to('Animal'), typed, BASE, inherits('Animal', 'Kitten', 'User')],
+  ['a described base', { allOf: [to('Animal')], description: 'One.' }, lives, BASE, inherits('Animal', 'Tom')],
+  ['a base in a part', to('Animal'), lives, named('Animal', all(animal) as Json), inherits('Animal', 'Tom')],
+  ['a mapped shape', to('Animal'), { Rex: fields({ renamed: { woof: 'bark' } }) }, mapped, inherits('Animal', 'Rex')],
+  ['the derived one itself', to('Kitten'), lives, BASE],
+  ['the derived one beside properties', { ...object({ x: text }), ...all(to('Animal')) }, lives, BASE],
+  ['a union with the base', { oneOf: [to('Animal'), to('Tom')], discriminator: { propertyName: 'sort' } }, lives, BASE],
+  ['a base without a discriminator', to('Animal'), lives, named('Animal', object({ ...sort, name: text }, 'sort'))],
+  ['a union as the base', to('Animal'), { Rex: fields({ renamed: { woof: 'bark' } }) }, unionOf],
+  ['a change of the base alone', to('Animal'), { Animal: fields({ renamed: { title: 'name' } }) }, BASE],
+])('a base with a discriminator, and %s', (_title, schema, changes, base, ...[message]) => {
+  const $defs = Object.fromEntries([USER, base, TOM, KITTEN, REX].map((one) => [one.$id, one]))
+  const response = (one: unknown) => ({ response: { ...(one as Json), $defs } as never })
+  const routes = namedRoutes({ all: '/all', other: '/other' })
+  routes
+    .describe('GET other', response(schema))
+    .describe('GET all', response({ prefixItems: [to('Kitten'), to('Rex')] }))
+  routes.route('other').get(() => {})
+  routes.route('all').get(() => {})
+  const found = (() => {
+    try {
+      versioning({ scheme: HeaderVersioning, changes: versionsOf(changes), routes })
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  })()
+  expect(found).toBe(message && `versioning(): ${message}`)
 })
 
 test.each<[title: string, schema: Json]>([

@@ -1199,6 +1199,25 @@ test('a list without an item fails where older versions require one, and so does
   expect((await send('v1', { author: 'a' }, { authors: 'b' })).response).toBe(500)
 })
 
+const several = (items: Json) => ({ type: 'array', items })
+test.each<[newest: Json, response: string | number]>([
+  [{ tags: ['a'], labels: ['b'], note: 'n' }, '{"tag":"a","label":"b","note":"n"}'],
+  [{ tags: [], labels: [] }, '{}'],
+  [{ tags: ['a'], labels: [] }, '{"tag":"a"}'],
+  // As the handler sent it.
+  [{ note: 'n' }, '{"note":"n"}'],
+  [{ tags: [], labels: ['b'] }, 500],
+  [{ tags: [], labels: [], note: 'n' }, 500],
+])('a list without an item fails where another property needs it: %j', async (newest, response) => {
+  const together = { labels: ['tags'], note: ['tags'] }
+  const lists = { tags: several(text), labels: several(text), note: text }
+  const newer = { ...named(object(lists)), dependentRequired: together }
+  const given = fields({ listed: { tag: 'tags', label: 'labels' } })
+  const { send, judge } = await serveShape(newer, [change('X.', { Article: given })])
+  expect((await send('v1', {}, newest)).response).toBe(response)
+  expect(judge('v1')('response', { label: 'b' })).not.toBe(true)
+})
+
 test('an older schema has the name of today, and no body has it', async () => {
   const $defs = { Tier: { $id: 'Tier', enum: ['a', 'b'] } }
   const newer = { ...named(object({ name: text, tier: to('#/$defs/Tier') }, ['name'])), $defs }

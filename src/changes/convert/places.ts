@@ -16,6 +16,7 @@ import { at, placesLine, type SchemaPlace, within } from '../../schemas/place'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
+import { heirsIn } from './heirs'
 import { Holding, resolveIn, type Table } from './holding'
 import { visitTold, visitUnion } from './unions'
 import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
@@ -86,7 +87,13 @@ export class Places {
    * @returns undefined for a schema without shapes that the change converts.
    */
   visitOf(reading: SchemaReading, root: string): Visit | undefined {
-    return this.#visit(reading, { root, path: '' })
+    const place = { root, path: '' }
+    const { table, names } = this.#conversion
+    for (const { base, name, part, shapes } of heirsIn(reading, table, names, this.#holding)) {
+      const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
+      this.#reject(part, place, reason, shapes)
+    }
+    return this.#visit(reading, place)
   }
 
   /** Returns the visit of a shape, after a visit of a schema that contains it. */

@@ -33,6 +33,8 @@ export interface Property {
   isAdded?: boolean
   /** `true` if a conversion makes the value where there is none: it then gets `undefined`. */
   isFilled?: boolean
+  /** `true` if responses may lose it on the way. */
+  mayLeave?: boolean
   /** The properties of an object that the older version has beside it. */
   inner?: readonly Property[]
 }

@@ -35,7 +35,8 @@ interface Place {
 const GONE = {}
 
 /** Makes the step for responses: the older shape of the newer one. */
-export function olderStep({ origins, names, made }: Draft): ShapeStep {
+export function olderStep(draft: Draft): ShapeStep {
+  const { origins, properties, names, made } = draft
   // Properties that nobody described must not stand for older ones.
   const moves = new Map<string, OlderMove>([...names].map((name) => [name, GONE]))
   for (const [name, move] of olderMoves(origins)) {
@@ -43,6 +44,9 @@ export function olderStep({ origins, names, made }: Draft): ShapeStep {
     else moves.set(name, move)
   }
   const filled = origins.flatMap(({ from, isFilled }) => (isFilled === true ? [from as string] : []))
+  const leaving = properties
+    .filter(({ mayLeave }) => mayLeave === true)
+    .map((one) => ({ name: one.name, newer: placeOf(one), needing: draft.needing(one).map(({ name }) => name) }))
   const place = (passing: Passing) => {
     passing.isPlaced = true
     for (const { name, make } of made) {
@@ -73,6 +77,11 @@ export function olderStep({ origins, names, made }: Draft): ShapeStep {
     for (const name of filled)
       if (!Object.hasOwn(value, name)) pass(passing, name, undefined, moves.get(name) as OlderMove)
     if (!passing.isPlaced) place(passing)
+    for (const { name, newer, needing } of leaving) {
+      const other = Object.hasOwn(result, name) ? undefined : needing.find((one) => Object.hasOwn(result, one))
+      if (other !== undefined && isThere(value, newer))
+        throw new TypeError(`"${newer.name}" is empty, and older versions require "${name}" beside "${other}".`)
+    }
     return result
   }
 }
