@@ -83,8 +83,8 @@ function isPublic(property) {
 
 /** Returns the properties of a class, an interface or an object type that users meet. */
 function propertiesOf(declaration) {
-  const { properties = [] } = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration
-  return properties.filter(isPublic)
+  const { members = [] } = ts.isTypeAliasDeclaration(declaration) ? declaration.type : declaration
+  return members.filter(isPublic)
 }
 
 const checked = new Set()

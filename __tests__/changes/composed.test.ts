@@ -152,6 +152,7 @@ test.each<
     [{ User: titled, Tagged: fields({ renamed: { labels: 'tags' } }) }],
   ],
   ['a part that is there twice', all(to('Admin'), to('User')), A, AV1, [typed]],
+  ['one part twice', all(to('User'), to('User')), U, V1, [typed]],
   [
     'several versions',
     to('Admin'),
@@ -327,12 +328,14 @@ test.each<[title: string, pet: Json, change: OperationChanges, older: unknown]>(
 })
 
 const UNFIT = 'which its schema does not allow'
-test.each<[title: string, value: unknown]>([
+const TAGGED = { anyOf: [to('Cat'), named('Rex', plain(DOG, 'sort'))], discriminator: { propertyName: 'sort' } }
+test.each<[title: string, value: unknown, schema?: Json, changes?: OperationChanges]>([
   ['the properties of two branches', { ...U, size: 'L' }],
   ['those of none', { id: '1', other: 1 }],
-])('a value with %s is rejected', async (_title, value) => {
-  const routes = tableWith({ anyOf: [to('User'), UNTOLD] }, [{ ...USER, required: ['title'] }], value)
-  const options = { scheme: HeaderVersioning, changes: versionsOf(told), routes }
+  ['no discriminator', { bark: 'x' }, TAGGED, { Rex: fields({ renamed: { sound: 'bark' } }) }],
+])('a value with %s is rejected', async (_title, value, schema = { anyOf: [to('User'), UNTOLD] }, changes = told) => {
+  const routes = tableWith(schema, [{ ...USER, required: ['title'] }, plain(CAT, 'sort')], value)
+  const options = { scheme: HeaderVersioning, changes: versionsOf(changes), routes }
   const api = await serve((app) => void app.use(versioning(options), express.json(), routes))
   const got = await ask(api, 'v1', '/other')
   expect([got.status, got.text]).toEqual([500, expect.stringContaining(UNFIT)])
@@ -353,11 +356,13 @@ const hidden = (keyword: string, at = keyword) =>
   cannot(`values do not show "${keyword}"`, 'User', `at "/${at}" of ${OF}`)
 const other = object({ x: to('User') })
 const rule = (keyword: string) => ({ if: {}, [keyword]: to('User') })
-const untold = cannot(
-  'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has',
-  'User',
-  `at "/anyOf" of ${OF}`,
-)
+const untold = (name = 'User') =>
+  cannot(
+    'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has',
+    name,
+    `at "/anyOf" of ${OF}`,
+  )
+const Text = shape<Json, Json>(text as never, { response: String, request: String } as never)
 test.each<[title: string, schema: unknown, message: string, ...changes: OperationChanges[]]>([
   ['a part by shape()', all(to('User'), object({ x: text })), cannot(PART), { User }],
   ['a part by shape() under a name', to('Admin'), cannot(PART, 'User', 'in "Admin"'), { User }],
@@ -375,9 +380,15 @@ test.each<[title: string, schema: unknown, message: string, ...changes: Operatio
   ['two maps', all(map(to('User')), map(to('User')) && { patternProperties: { '^a': to('User') } }), cannot(SEVERAL)],
   ['a union of shapes beside a shape', { anyOf: [to('User'), { type: 'null' }], ...other }, cannot(SEVERAL)],
   ['a property of two branches and a part', { ...other, anyOf: [object({ x: text })] }, cannot(twice('x'))],
-  ['optional properties', { anyOf: [to('User'), object({ size: text })] }, untold],
-  ['a required property that another branch has', { anyOf: [to('User'), object({ title: text }, 'title')] }, untold],
-  ['a map beside a branch', { anyOf: [to('User'), { ...UNTOLD, additionalProperties: text }] }, untold],
+  ['optional properties', { anyOf: [to('User'), object({ size: text })] }, untold()],
+  ['a required property that another branch has', { anyOf: [to('User'), object({ title: text }, 'title')] }, untold()],
+  ['a map beside a branch', { anyOf: [to('User'), { ...UNTOLD, additionalProperties: text }] }, untold()],
+  [
+    'a string by shape() beside strings',
+    { anyOf: [named('Text', text), { ...text, minLength: 1 }] },
+    untold('Text'),
+    { Text },
+  ],
   ['not', { not: to('User') }, hidden('not')],
   [
     'not, deep in a part',

@@ -601,6 +601,16 @@ const ROWS: Row[] = [
     { tier: 'bronze' },
   ],
   [
+    'removed values, where null alone is left',
+    named(object({ tier: { enum: [null] } })),
+    { removedValues: { tier: { gold: null } } },
+    { tier: null },
+    '{"tier":null}',
+    { tier: 'gold' },
+    { tier: null },
+    { tier: 'silver' },
+  ],
+  [
     'listed, where the list is required, and null is an item',
     named(object({ authors: { type: 'array', items: { type: ['string', 'null'] } } }, ['authors'])),
     { listed: { author: 'authors' } },
@@ -931,6 +941,10 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
   [
     `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
     of({ ...plain, allOf: [{}] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
+    of({ allOf: [plain, object({ other: text })] }, { added: ['id'] }),
   ],
   [
     `its newer definition is no object with "properties" alone: ${UNION} "enum".`,

@@ -101,7 +101,7 @@ export class Places {
     const inside = {} as Inside
     this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
     const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
-    inside.visit = this.#joined(reading, place, all) ?? ((value) => value)
+    inside.visit = this.#joined(reading, place, all) as Visit // undefined only after a report
     return inside.visit
   }
 
@@ -173,7 +173,7 @@ export class Places {
     this.#visits.set(isName(key) ? key : target.schema, visit)
     const root = isName(key) ? { root: `"${key}"`, path: '' } : place
     const isOwned = isConverted && !this.#conversion.isByFields(key)
-    inside.visit = this.#visit(target, root, isOwned) ?? ((value) => value)
+    inside.visit = this.#visit(target, root, isOwned) as Visit // undefined after a report, or without contents
     return visit
   }
 
