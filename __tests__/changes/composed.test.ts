@@ -152,7 +152,32 @@ test.each<
     [{ User: titled, Tagged: fields({ renamed: { labels: 'tags' } }) }],
   ],
   ['a part that is there twice', all(to('Admin'), to('User')), A, AV1, [typed]],
-  ['one part twice', all(to('User'), to('User')), U, V1, [typed]],
+  [
+    'a part without a name behind a reference',
+    to('Boss'),
+    A,
+    AV1,
+    [typed],
+    [
+      named('Boss', {
+        allOf: [to('User'), { $ref: '#/$defs/__schema0' }],
+        $defs: { __schema0: object({ role: text }, 'role') },
+      }),
+    ],
+  ],
+  [
+    'a loop of a derived shape',
+    to('Boss'),
+    { ...A, of: { ...A, x: '1' } },
+    { id: '1', name: 'Ada', level: 'root', of: { id: '1', name: 'Ada', level: 'root', x: '1' } },
+    [{ User: titled, Boss: fields({ renamed: { level: 'role' } }) }],
+    [
+      named('Boss', {
+        ...object({ role: text, of: all(to('Boss'), object({ x: text })) }, 'role'),
+        allOf: [to('User')],
+      }),
+    ],
+  ],
   [
     'several versions',
     to('Admin'),

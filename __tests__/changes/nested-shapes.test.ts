@@ -134,8 +134,11 @@ test('what a step brings is copied once for each change, whatever the nesting', 
 
 test('a request that is nested too deep for the stack is 400, a response is 500', async () => {
   const deep = (value: object): object => ({ ...value, next: value })
-  const brings = (value: { v?: string }) => (value.v === 'deep' ? chain('next', 20_000) : value)
-  const endless = changed('Chain', Chain, Chain, { response: deep, request: brings })
+  const full = ({ v, ...rest }: { v?: string }) => {
+    if (v === 'deep') throw new RangeError('Maximum call stack size exceeded')
+    return rest
+  }
+  const endless = changed('Chain', Chain, Chain, { response: deep, request: full })
   const server = await serveEcho(Chain, [endless], { v: 'x' })
   expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
   const body = `${'{"next":'.repeat(20_000)}{}${'}'.repeat(20_000)}`
