@@ -1,11 +1,11 @@
 // Places of shapes in schemas as people and tools write them: `allOf`, inheritance, and unions that a value tells.
-import { Ajv2020 } from 'ajv/dist/2020'
 import express from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { type Change, change, fields, type OperationChanges, shape } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import { Ajv } from '../support/ajv'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { property } from '../support/property'
 import { serve } from '../support/serve'
@@ -46,7 +46,7 @@ function tableWith(schema: unknown, defs: Json[], response: unknown) {
 async function holds(schema: unknown, defs: Json[], changes: OperationChanges[], newest: unknown, older: unknown) {
   const routes = tableWith(schema, defs, newest)
   const options = { scheme: HeaderVersioning, changes: versionsOf(...changes), routes }
-  const ajv = () => new Ajv2020({ strict: false, discriminator: true })
+  const ajv = () => new Ajv({ discriminator: true })
   const compile = (one: object) => ajv().compile(one)
   const judged = contract({ compile, responses: 'throw', unknown: 'keep' })
   const api = await serve((app) => {
@@ -64,7 +64,7 @@ async function holds(schema: unknown, defs: Json[], changes: OperationChanges[],
     const { paths, components } = document(version)
     const { get } = paths['/other'] as { get: OpenApiOperation }
     const body = get.responses[200]?.content?.['application/json']?.schema
-    const judge = new Ajv2020({ strict: false }).compile({ ...(body as object), components })
+    const judge = new Ajv().compile({ ...(body as object), components })
     expect(judge(value) || judge.errors).toBe(true)
   }
   return document
