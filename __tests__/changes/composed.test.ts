@@ -1,11 +1,11 @@
 // Places of shapes in schemas as people and tools write them: `allOf`, inheritance, and unions that a value tells.
-import { Ajv2020 } from 'ajv/dist/2020'
 import express from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, fields, type OperationChanges, shape } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import { Ajv } from '../support/ajv'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { property } from '../support/property'
 import { serve } from '../support/serve'
@@ -46,7 +46,7 @@ function tableWith(schema: unknown, defs: Json[], response: unknown) {
 async function holds(schema: unknown, defs: Json[], changes: OperationChanges[], newest: unknown, older: unknown) {
   const routes = tableWith(schema, defs, newest)
   const options = { scheme: HeaderVersioning, changes: versionsOf(...changes), routes }
-  const ajv = () => new Ajv2020({ strict: false, discriminator: true })
+  const ajv = () => new Ajv({ discriminator: true })
   const compile = (one: object) => ajv().compile(one)
   const judged = contract({ compile, responses: 'throw', unknown: 'keep' })
   const api = await serve((app) => {
@@ -64,7 +64,7 @@ async function holds(schema: unknown, defs: Json[], changes: OperationChanges[],
     const { paths, components } = document(version)
     const { get } = paths['/other'] as { get: OpenApiOperation }
     const body = get.responses[200]?.content?.['application/json']?.schema
-    const judge = new Ajv2020({ strict: false }).compile({ ...(body as object), components })
+    const judge = new Ajv().compile({ ...(body as object), components })
     expect(judge(value) || judge.errors).toBe(true)
   }
   return document
@@ -152,6 +152,32 @@ test.each<
     [{ User: titled, Tagged: fields({ renamed: { labels: 'tags' } }) }],
   ],
   ['a part that is there twice', all(to('Admin'), to('User')), A, AV1, [typed]],
+  [
+    'a part without a name behind a reference',
+    to('Boss'),
+    A,
+    AV1,
+    [typed],
+    [
+      named('Boss', {
+        allOf: [to('User'), { $ref: '#/$defs/__schema0' }],
+        $defs: { __schema0: object({ role: text }, 'role') },
+      }),
+    ],
+  ],
+  [
+    'a loop of a derived shape',
+    to('Boss'),
+    { ...A, of: { ...A, x: '1' } },
+    { id: '1', name: 'Ada', level: 'root', of: { id: '1', name: 'Ada', level: 'root', x: '1' } },
+    [{ User: titled, Boss: fields({ renamed: { level: 'role' } }) }],
+    [
+      named('Boss', {
+        ...object({ role: text, of: all(to('Boss'), object({ x: text })) }, 'role'),
+        allOf: [to('User')],
+      }),
+    ],
+  ],
   [
     'several versions',
     to('Admin'),
@@ -327,12 +353,14 @@ test.each<[title: string, pet: Json, change: OperationChanges, older: unknown]>(
 })
 
 const UNFIT = 'which its schema does not allow'
-test.each<[title: string, value: unknown]>([
+const TAGGED = { anyOf: [to('Cat'), named('Rex', plain(DOG, 'sort'))], discriminator: { propertyName: 'sort' } }
+test.each<[title: string, value: unknown, schema?: Json, changes?: OperationChanges]>([
   ['the properties of two branches', { ...U, size: 'L' }],
   ['those of none', { id: '1', other: 1 }],
-])('a value with %s is rejected', async (_title, value) => {
-  const routes = tableWith({ anyOf: [to('User'), UNTOLD] }, [{ ...USER, required: ['title'] }], value)
-  const options = { scheme: HeaderVersioning, changes: versionsOf(told), routes }
+  ['no discriminator', { bark: 'x' }, TAGGED, { Rex: fields({ renamed: { sound: 'bark' } }) }],
+])('a value with %s is rejected', async (_title, value, schema = { anyOf: [to('User'), UNTOLD] }, changes = told) => {
+  const routes = tableWith(schema, [{ ...USER, required: ['title'] }, plain(CAT, 'sort')], value)
+  const options = { scheme: HeaderVersioning, changes: versionsOf(changes), routes }
   const api = await serve((app) => void app.use(versioning(options), express.json(), routes))
   const got = await ask(api, 'v1', '/other')
   expect([got.status, got.text]).toEqual([500, expect.stringContaining(UNFIT)])
@@ -353,11 +381,13 @@ const hidden = (keyword: string, at = keyword) =>
   cannot(`values do not show "${keyword}"`, 'User', `at "/${at}" of ${OF}`)
 const other = object({ x: to('User') })
 const rule = (keyword: string) => ({ if: {}, [keyword]: to('User') })
-const untold = cannot(
-  'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has',
-  'User',
-  `at "/anyOf" of ${OF}`,
-)
+const untold = (name = 'User') =>
+  cannot(
+    'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has',
+    name,
+    `at "/anyOf" of ${OF}`,
+  )
+const Text = shape<Json, Json>(text as never, { response: String, request: String } as never)
 test.each<[title: string, schema: unknown, message: string, ...changes: OperationChanges[]]>([
   ['a part by shape()', all(to('User'), object({ x: text })), cannot(PART), { User }],
   ['a part by shape() under a name', to('Admin'), cannot(PART, 'User', 'in "Admin"'), { User }],
@@ -375,9 +405,15 @@ test.each<[title: string, schema: unknown, message: string, ...changes: Operatio
   ['two maps', all(map(to('User')), map(to('User')) && { patternProperties: { '^a': to('User') } }), cannot(SEVERAL)],
   ['a union of shapes beside a shape', { anyOf: [to('User'), { type: 'null' }], ...other }, cannot(SEVERAL)],
   ['a property of two branches and a part', { ...other, anyOf: [object({ x: text })] }, cannot(twice('x'))],
-  ['optional properties', { anyOf: [to('User'), object({ size: text })] }, untold],
-  ['a required property that another branch has', { anyOf: [to('User'), object({ title: text }, 'title')] }, untold],
-  ['a map beside a branch', { anyOf: [to('User'), { ...UNTOLD, additionalProperties: text }] }, untold],
+  ['optional properties', { anyOf: [to('User'), object({ size: text })] }, untold()],
+  ['a required property that another branch has', { anyOf: [to('User'), object({ title: text }, 'title')] }, untold()],
+  ['a map beside a branch', { anyOf: [to('User'), { ...UNTOLD, additionalProperties: text }] }, untold()],
+  [
+    'a string by shape() beside strings',
+    { anyOf: [named('Text', text), { ...text, minLength: 1 }] },
+    untold('Text'),
+    { Text },
+  ],
   ['not', { not: to('User') }, hidden('not')],
   [
     'not, deep in a part',

@@ -388,6 +388,7 @@ test.each<[title: string, version: string, headers: object, type: string]>([
     'application/json',
   ],
   ['by other headers', 'v1', { 'Content-Type': null, 'X-A': null }, ''],
+  ['by headers that are lists', 'v1', { 'Content-Type': () => ['a/b; c=1'] }, 'a/b'],
 ])('the document says the media type of an error that is sent: %s', async (_title, version, headers, type) => {
   const content = { content: { [PROBLEM_JSON]: Problem } }
   const routes = tableOf().describe('*', { response: { '4XX': content, '5XX': content } })

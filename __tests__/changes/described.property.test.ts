@@ -1,11 +1,11 @@
 // Random histories of described APIs over HTTP. Ajv holds each response against the document of its version.
 import { gzipSync } from 'node:zlib'
-import { Ajv2020 } from 'ajv/dist/2020'
 import type { RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, type OperationChanges, shape } from 'express-versioning/changes'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import { Ajv } from '../support/ajv'
 import { historyOf } from '../support/changes'
 import { property } from '../support/property'
 import { serve } from '../support/serve'
@@ -210,7 +210,7 @@ property(
     const server = await serve((app) => void app.use(versioning(options), routes))
     const { document } = openapi(options, { info: { title: 'T' } })
     const newest = `v${world.versions}`
-    const ajv = new Ajv2020({ strict: false })
+    const ajv = new Ajv()
     for (let time = 0; time < 3; time++) {
       const key = make(fc.constantFrom, ...keys)
       const status = make(fc.constantFrom, ...(STATUSES[key] as readonly number[]))

@@ -1,9 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type OperationDescription, type VersioningOptions, versioning } from 'express-versioning'
 import { type Change, change, type FieldChanges, fields, shape } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
+import { Ajv } from '../support/ajv'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
@@ -50,7 +50,7 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
   }
   const judge = (version: string) => {
     const document = openapi(options).document(version)
-    const ajv = new Ajv2020({ strict: false })
+    const ajv = new Ajv()
     ajv.addSchema({ $id: 'd', components: JSON.parse(JSON.stringify(document.components).replaceAll('"#/', '"d#/')) })
     const { requestBody, responses } = (document.paths['/other'] as { post: OpenApiOperation }).post
     const schemaOf = (one: unknown) =>
@@ -601,6 +601,16 @@ const ROWS: Row[] = [
     { tier: 'bronze' },
   ],
   [
+    'removed values, where null alone is left',
+    named(object({ tier: { enum: [null] } })),
+    { removedValues: { tier: { gold: null } } },
+    { tier: null },
+    '{"tier":null}',
+    { tier: 'gold' },
+    { tier: null },
+    { tier: 'silver' },
+  ],
+  [
     'listed, where the list is required, and null is an item',
     named(object({ authors: { type: 'array', items: { type: ['string', 'null'] } } }, ['authors'])),
     { listed: { author: 'authors' } },
@@ -931,6 +941,10 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
   [
     `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
     of({ ...plain, allOf: [{}] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
+    of({ allOf: [plain, object({ other: text })] }, { added: ['id'] }),
   ],
   [
     `its newer definition is no object with "properties" alone: ${UNION} "enum".`,

@@ -134,11 +134,18 @@ test('what a step brings is copied once for each change, whatever the nesting', 
 
 test('a request that is nested too deep for the stack is 400, a response is 500', async () => {
   const deep = (value: object): object => ({ ...value, next: value })
-  const endless = changed('Chain', Chain, Chain, { response: deep, request: same })
+  const full = ({ v, ...rest }: { v?: string }) => {
+    if (v === 'deep') throw new RangeError('Maximum call stack size exceeded')
+    return rest
+  }
+  const endless = changed('Chain', Chain, Chain, { response: deep, request: full })
   const server = await serveEcho(Chain, [endless], { v: 'x' })
   expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
   const body = `${'{"next":'.repeat(20_000)}{}${'}'.repeat(20_000)}`
-  expect(await ask(server, 'v1', '/other', { method: 'POST', body })).toMatchObject({ status: 400 })
+  for (const sent of [body, { v: 'deep' }]) {
+    const rejected = { status: 400, json: { code: 'ERR_VERSION_BODY' } }
+    expect(await ask(server, 'v1', '/other', { method: 'POST', body: sent })).toMatchObject(rejected)
+  }
 })
 
 const Item = { $id: 'Item', ...object({ n: text }) }

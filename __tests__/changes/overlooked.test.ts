@@ -138,6 +138,17 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
     { allOf: [object({ id: text, given: text }), object({ family: text })] },
     alike(`in ${OF}`),
   ],
+  [
+    'properties that stand in a part elsewhere, beside a name',
+    {
+      allOf: [to('#/$defs/__schema0'), to('Part')],
+      $defs: {
+        Part: object({}),
+        __schema0: { ...object({ given: text, family: text }), allOf: [to('#/$defs/__schema0')] },
+      },
+    },
+    alike(`in ${OF}, at "/allOf/0" of ${OF}`),
+  ],
   ['a property that may be anything', object({ given: true, family: text }), alike(`in ${OF}`)],
   ['a recursive schema without a name', { ...object({ given: text, family: text, next: to('#') }) }, alike(`in ${OF}`)],
   [

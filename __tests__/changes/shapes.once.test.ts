@@ -227,6 +227,7 @@ const OLDER = `the "older" "response" of "GET other" in the change "X." ${UNDATE
 
 test.each<[title: string, schema: object, message: string, ...changes: Change<object>[]]>([
   ['allOf of one', { allOf: [U] }, ''],
+  ['a part that is a part of itself', { allOf: [U, to('#/$defs/Self'), to('#/$defs/Self')] }, ''],
   ['contains', deep, hidden('/items/properties/a/contains', 'contains')],
   ['if', { if: U }, hidden('/if', 'if')],
   ['dependencies of a draft', { dependencies: { a: U } }, hidden('/dependencies/a', 'dependencies')],
@@ -251,7 +252,15 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   ['a missing step of an operation that came later', U, '', ...came],
   ['a change of two shapes', { allOf: [U], properties: { t: T } }, cannot('in', PART), both],
 ])('versioning() looks at %s', (_title, schema, message, ...changes) => {
-  const described = responding({ ...schema, $defs: { ...$defs, Name: text, Loop: { anyOf: [text, loop] } } })
+  const described = responding({
+    ...schema,
+    $defs: {
+      ...$defs,
+      Name: text,
+      Loop: { anyOf: [text, loop] },
+      Self: { allOf: [to('#/$defs/Self')], minProperties: 1 },
+    },
+  })
   const expected = message === '' ? '' : `versioning(): ${message}`
   expect(told(changes.length === 0 ? [renamed] : changes, described)).toBe(expected)
 })

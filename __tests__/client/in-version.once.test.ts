@@ -114,6 +114,7 @@ const GIVEN: Record<string, object> = {
   path: { scheme: URLPathVersioning },
   inPath: { scheme: URLPathVersioning, routes: inPath },
   neutral: { scheme: URLPathVersioning, routes: inPath, neutral: ['home'] },
+  root: { scheme: URLPathVersioning, routes: namedRoutes({ home: '' }), neutral: ['home'] },
   bare: { scheme: URLPathVersioning, routes: undefined },
   tenant: { routes: tenant },
   spaces: { scheme: NamespaceVersioning, routes: spaces },
@@ -158,6 +159,7 @@ const LINKS = rows(`
   header  | / | user-detail    | - | "user-detail" (/users/:id{.:format}) needs "id".
   inPath  | / | home           | - | "home" (/) takes no "version"; it has no parameters.
   neutral | / | home           | - | /
+  root    | / | home           | - | /
   spaces  | / | user-lst       | - | No route named "v1:user-lst". Did you mean "v1:user-list"?
   spaces  | / | list           | - | No route named "v1:list".
   // The version in front of others, the shortest name, and none where several are.

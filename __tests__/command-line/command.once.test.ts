@@ -83,6 +83,8 @@ test('routes are printed as JSON, with a mount and a title', async () => {
   const table = JSON.parse(await printed('routes table.js --json --mount /api/ --title Shop'))
   const route = { method: 'GET', name: 'v1:user-list', path: '/api/v1/users', group: '', versions: [] }
   expect(table).toMatchObject({ versions: [], routes: [route, {}, {}, {}] })
+  const root = JSON.parse(await printed(`routes ${module("namedRoutes({ home: '' })")} --json`))
+  expect(root.routes).toMatchObject([{ name: 'home', path: '/' }])
 })
 
 test('routes and openapi have one address of an operation, or all', async () => {

@@ -1,10 +1,10 @@
-import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type Application, type ErrorRequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, type Schema, versioning } from 'express-versioning'
 import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { Ajv } from '../support/ajv'
 import { property } from '../support/property'
 import { listen, type Served } from '../support/serve'
 
@@ -123,8 +123,8 @@ function newApp(stored: unknown[], standard: boolean): Application {
     .describe('POST author-list', { body: Author, response: Author })
   const changes = versionHistory('v1').version('v2', split).version('v3', titled)
   const [body, query] = [{}, { coerceTypes: 'array' as const }].map(
-    (own) => new Ajv2020({ strict: false, validateFormats: false, ...own }),
-  ) as [Ajv2020, Ajv2020]
+    (own) => new Ajv({ validateFormats: false, ...own }),
+  ) as [Ajv, Ajv]
   body.addFormat('uri', URL.canParse)
   let byHand: ReturnType<typeof changes.for> | undefined
   const inV1 = (name: string, value: unknown) => {

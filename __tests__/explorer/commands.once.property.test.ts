@@ -125,6 +125,8 @@ const text = fc.oneof(
 const spoken = text.map((one) => one.replaceAll('`', "'"))
 /** Valid names of routes: any text without a colon. */
 const name = text.map((one) => one.replaceAll(':', ';'))
+/** Valid namespaces, which do not begin with a slash. */
+const group = name.map((one) => one.replace(/^\//, '|'))
 const path = text.map((one) => `/${encodeURIComponent(wellFormed(one)).replaceAll(/[()*!]/g, '\\$&')}`)
 /** Valid names of shapes: no spaces, and nothing by which addresses are split. */
 const shapeName = text.map((one) => `S${wellFormed(one).replaceAll(/[\s/?#%:\\]/g, '')}`)
@@ -151,7 +153,7 @@ function skeleton(texts: Texts): string {
 }
 
 const versions = fc.uniqueArray(text.map(wellFormed), { minLength: 2, maxLength: 2 })
-const texts = fc.record({ title: text, versions, name, group: name, path, said: spoken, url: text, shape: shapeName })
+const texts = fc.record({ title: text, versions, name, group, path, said: spoken, url: text, shape: shapeName })
 
 property(
   'names of strangers change nothing of a page but its texts, nor of a string but its words: no line, no control',

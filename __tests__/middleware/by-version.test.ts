@@ -236,3 +236,20 @@ test('"otherwise" among the versions is told to be an option', async () => {
   )
   warned.mockRestore()
 })
+
+test('two copies of the package, as a workspace of pnpm has them, share what was decided', async () => {
+  let other: typeof import('express-versioning') | undefined
+  jest.isolateModules(() => {
+    other = require('express-versioning')
+  })
+  const { byVersion: ownByVersion, problemDetails } = other as typeof import('express-versioning')
+  expect(ownByVersion).not.toBe(byVersion)
+  const { get } = await serve((app) => {
+    app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }))
+    app.use(ownByVersion({ v1: (req, res) => void res.json(req.version) }), problemDetails())
+  })
+  expect(await get('/?version=v1')).toMatchObject({ status: 200, json: 'v1' })
+  const problem = { 'content-type': 'application/problem+json' }
+  for (const [version, code] of Object.entries({ v2: 'ERR_VERSION_UNHANDLED', v9: 'ERR_VERSION_NOT_FOUND' }))
+    expect(await get(`/?version=${version}`)).toMatchObject({ status: 404, headers: problem, json: { code } })
+})

@@ -74,7 +74,7 @@ export class DocumentedChanges implements ChangesInDocuments {
         // It needs a request.
       }
     }
-    return typeof older === 'string' ? (older.split(';')[0] as string).trim() : type
+    return (String(older).split(';')[0] as string).trim()
   }
 
   changesIn(version: string): readonly ListedChange[] {

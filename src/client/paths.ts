@@ -116,7 +116,8 @@ export class VersionPaths {
       failures.push(path)
     }
     const path = linked(routes, name, options, this.#ownKwargs(name, options.kwargs, routes))
-    if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path)))
+    // The path `''` is matched as `'/'` is.
+    if (typeof path === 'string' && this.#options.neutral?.has(path || '/', () => routes.resolve(path || '/')))
       return mount + path || '/'
     throw this.#explained(name, failures, routes)
   }

@@ -59,6 +59,9 @@ const FOLLOWED = new Set(
 const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
 
+/** The visit of what contains no shape to convert. */
+const STAYS: Visit = (value) => value
+
 /** The compiler of schemas to visits of the places of one change's shapes. */
 export class Places {
   readonly #conversion: Conversion
@@ -113,7 +116,7 @@ export class Places {
     const inside = {} as Inside
     this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
     const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
-    inside.visit = this.#joined(reading, place, all) ?? ((value) => value)
+    inside.visit = this.#joined(reading, place, all) ?? STAYS
     return inside.visit
   }
 
@@ -191,7 +194,7 @@ export class Places {
     this.#visits.set(isName(key) ? key : target.schema, visit)
     const root = isName(key) ? { root: `"${key}"`, path: '' } : place
     const isOwned = isConverted && !this.#conversion.isByFields(key)
-    inside.visit = this.#visit(target, root, isOwned) ?? ((value) => value)
+    inside.visit = this.#visit(target, root, isOwned) ?? STAYS
     return visit
   }
 

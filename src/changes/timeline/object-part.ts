@@ -24,7 +24,7 @@ export function objectPartOf(reading: SchemaReading): ObjectPart {
   const [part] = inline as JsonSchema[]
   if (part === undefined || inline.length > 1) return whole
   const isOwn = (name: unknown) => Object.hasOwn(part.properties as object, name as string)
-  const [required = [], inner = []] = [own.required, part.required].map((names) => (Array.isArray(names) ? names : []))
+  const [required, inner] = [listOf(own.required), listOf(part.required)]
   const rest = required.filter((name) => !isOwn(name))
   const all = [...new Set([...inner, ...required.filter(isOwn)])]
   const { required: _all, ...outer } = own
@@ -39,4 +39,8 @@ export function objectPartOf(reading: SchemaReading): ObjectPart {
       definitions,
     }),
   }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
