@@ -468,25 +468,8 @@ export interface RequestChanges {
    * @throws {TypeError} for an unknown version.
    */
   decided(req: Request, res: Response, state: object): unknown
-  /**
-   * Converts a request whose route handlers are about to begin, until the route is left.
-   *
-   * @returns the error of a request that must not go on; `undefined` for none.
-   */
-  begin(req: Request, res: Response, state: object, viewName: () => string): unknown
-  /**
-   * Returns how a response with a status changes in the request's version; `undefined` if it stays. Only histories read it.
-   *
-   * @throws {TypeError} for an unknown version.
-   */
-  response(req: Request, res: Response, state: object, status: number): object | undefined
-  /**
-   * Prepares the conversion of a request's response.
-   *
-   * @returns `true` if a JSON body of that status will be converted.
-   * @throws {TypeError} for an unknown version.
-   */
-  convertsResponse(req: Request, res: Response, status: number): boolean
+  /** Puts the conversion of a request into its state, if its version may need one. */
+  putExchange(state: object): void
 }
 
 /** The check of one part of a request. */

@@ -370,3 +370,12 @@ test.each<[failed: string, gives: () => unknown, show: Show]>([
   const error = `The change "Odd." failed: its "headers: X-Odd" of "GET other" ${failed}.`
   expect([status, json]).toEqual([500, { code: 'ERR_VERSION_CHANGE', error, name: 'Error' }])
 })
+
+test('a second head is an error of Node, and a response without a body stays without one', async () => {
+  const server = await serveOther({ status: { 200: 204 } }, (res) => {
+    res.writeHead(200)
+    expect(() => res.writeHead(200)).toThrow(expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }))
+    res.end('text')
+  })
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 204, text: '' })
+})

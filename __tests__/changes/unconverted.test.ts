@@ -2,7 +2,13 @@
 import { Readable } from 'node:stream'
 import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
-import { HeaderVersioning, type OperationDescription, type VersioningOptions, versioning } from 'express-versioning'
+import {
+  HeaderVersioning,
+  type OperationDescription,
+  QueryParameterVersioning,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
 import { change, convertRequest, type OperationChange } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { ask, historyOf, type Table, tableOf } from '../support/changes'
@@ -226,6 +232,19 @@ const KEPT: [title: string, fill: Fill, expected: object, asked?: object][] = [
     'the second of two handlers',
     (routes) => routes.route('other').post(next, convertRequest, next, echo),
     { status: 200, json: { given: 'Ada' } },
+  ],
+  [
+    'a second convertRequest',
+    (routes) => routes.route('other').post(convertRequest, convertRequest, echo),
+    { status: 200, json: { given: 'Ada' } },
+  ],
+  [
+    'an inner versioning() that finds no version takes the conversion back',
+    (routes) => {
+      const inner = { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1'], changes: historyOf(), routes }
+      routes.route('other').post((req, res, next) => versioning(inner)(req, res, next), echo)
+    },
+    { status: 200, json: body },
   ],
   [
     'a redirect in the route',

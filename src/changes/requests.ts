@@ -1,45 +1,26 @@
-// The use of a history for requests: when a request and its response meet their steps.
+// The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
-import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import {
-  type Handed,
-  openRouteOf,
-  type PlannedOperation,
-  peekState,
-  type RequestState,
-  showConditions,
-} from '../request/state'
-import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } from '../types'
-import { ALL_METHODS, operationMethod } from '../util/operation'
+import { openRouteOf, peekState, type RequestState } from '../request/state'
+import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
+import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
-import { convertRequest } from './http/convert-request'
-import { ExpressMethods } from './http/express-methods'
-import { NodeMethods } from './http/node-methods'
-import { OutgoingResponse } from './http/outgoing-response'
+import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
+import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
-import { convertQuery, newerRequest, sent } from './http/request-parts'
-import { hasBody, isOwed, unconverted } from './http/unconverted'
+import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundShapes } from './timeline/bound-shapes'
 import type { Release } from './timeline/operation-changes'
-import { type Composer, type Plan, UNCHANGED } from './timeline/plans'
-import { PlannedResponse } from './timeline/response-plans'
+import type { Composer } from './timeline/plans'
 import type { RouteNames } from './timeline/route-names'
 import type { Change } from './types/change'
 
-/** The plan of a request, and the facts by which it was looked up. */
-interface PlannedRequest extends PlannedOperation {
-  readonly changes: object
-  readonly version: string
-  readonly plan: Plan
-}
-
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
-export class RequestConverter implements RequestChanges {
+export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #composer: Composer
   readonly #versions: readonly string[]
   /** The index of each version. */
@@ -59,14 +40,9 @@ export class RequestConverter implements RequestChanges {
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
   readonly documents: DocumentedChanges
-  /** The operations that are described, and that the table has no handler for. */
-  readonly #unhandledOperations: ReadonlySet<string> | undefined
-  /** The plans of operations, and whether their route has the handler {@link convertRequest}. */
-  readonly #places = new WeakMap<Plan, boolean>()
-  /** The plans whose route has a handler. */
-  readonly #handled = new WeakSet<Plan>()
+  readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
-  #warned = false
+  #hasWarned = false
 
   /**
    * @param shapes the bound shapes; undefined for a history without any.
@@ -81,7 +57,7 @@ export class RequestConverter implements RequestChanges {
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
     this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
-    this.#unhandledOperations = shapes?.unhandled
+    this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -145,173 +121,62 @@ export class RequestConverter implements RequestChanges {
     return at === undefined || since === undefined ? undefined : at >= since
   }
 
+  putExchange(state: RequestState): void {
+    const { version } = state
+    if (version === null || version === undefined || (version === this.#newest && !this.#touchesNewest)) return
+    state.exchange ??= new Exchange(state)
+  }
+
   decided(req: Request, res: Response, state: RequestState): unknown {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
-    if (open !== undefined) return this.#open(req, res, state, open)
-    if (state.version === this.#newest && this.contract?.touchesNewest !== true) return undefined
+    const isNewest = state.version === this.#newest
+    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return undefined
     try {
-      const plan = this.#planOf(req, state)
-      this.#prepare(req, res, state, plan)
-      if (state.version !== this.#newest) this.#plainRouters.watch(req, res, state, viewNameOf)
-      return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
+      if (open !== undefined) {
+        state.exchange ??= new Exchange(state)
+        return state.exchange.routeBegins(req, res, open, undefined)
+      }
+      const planned = this.planned(req, state, undefined)
+      if (planned === undefined) return undefined
+      const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
+      state.exchange = exchange
+      exchange.decided(req, res, planned)
+      if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
+      return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
     } catch (error) {
       return error
     }
   }
 
-  /**
-   * Returns the error for a request with steps that only a handler outside of the table can get: nothing tells when to
-   * convert it.
-   */
-  #unhandled(req: Request, state: RequestState, plan: Plan): Error | undefined {
+  /** Returns the error for a request with steps that only a handler outside of the table can get. */
+  #unhandled(req: Request, { plan, version, viewName, handling }: Planned): Error | undefined {
     const step = plan.query[0] ?? plan.request[0]
     if (step === undefined || isPreflight(req)) return undefined
-    const viewName = viewNameOf(state) as string
-    if (this.#routes.handlersOf(viewName, req.method).length > 0) {
-      this.#handled.add(plan)
-      return undefined
-    }
     if (plan.query.length === 0 && !hasBody(req)) return undefined
-    if (this.#isNobodys(plan, req.method, viewName)) return this.absent(req, viewName)
-    return new ChangeFailure(step, 'needs a handler of that route in the table', {
-      version: state.version as string,
-      req,
-    })
+    if (handling?.isNobodys) return this.absent(req, viewName as string)
+    return new ChangeFailure(step, 'needs a handler of that route in the table', { version, req })
   }
 
-  /**
-   * Tells whether an operation has neither a handler of its own nor a description, beside others that have. Clients ask for
-   * any method, and `all()` is usually middleware of the others.
-   */
-  #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
-    const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'rejects' in step)
-    if (!isUnknown) return false
-    const own = this.#routes.methodsOf(viewName)
-    const operation = operationMethod(method)
-    if (own.length === 0 || own.includes(operation)) return false
-    return this.#unhandledOperations?.has(`${operation} ${viewName}`) !== true
-  }
-
-  begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {
+  planned({ method }: Request, state: RequestState, begun: string | undefined): Planned | undefined {
     const { version } = state
-    if (version === null || version === undefined || (version === this.#newest && !this.#touchesNewest))
-      return undefined
-    state.begun = viewName()
-    return this.#open(req, res, state, state.open as Handed)
+    if (version === null || version === undefined) return undefined
+    const at = this.#positions.get(version)
+    if (at === undefined)
+      throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
+    const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
+    const plan = this.#composer.planOf(method, viewName, at)
+    const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
+    return { history: this, method, viewName, version, plan, handling }
   }
 
-  /** Converts the request for the handlers of a route, and prepares the conversion of its response. */
-  #open(req: Request, res: Response, state: RequestState, open: Handed): unknown {
-    try {
-      const before = state.plan
-      const plan = this.#planOf(req, state)
-      if (state.plan !== before || state.converting !== res) this.#prepare(req, res, state, plan)
-      if (!plan.present && !isPreflight(req)) return this.absent(req, viewNameOf(state) as string)
-      if (open.converted?.plan === plan) return undefined
-      // An outer versioning() may have converted it: the last one that runs wins.
-      open.converted?.takeBack()
-      open.converted = undefined
-      open.pending = undefined
-      const viewName = viewNameOf(state) as string
-      const version = state.version as string
-      const checks = this.#checksOf(req, state)
-      if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
-      if (this.#isNobodys(plan, req.method, viewName) && hasBody(req)) return this.absent(req, viewName)
-      const convert = () => {
-        open.pending = undefined
-        open.converted = newerRequest(plan, checks, { version, req, res }, this.#warnOfUnread)
-      }
-      let hasPlace = this.#places.get(plan)
-      if (hasPlace === undefined) {
-        hasPlace = this.#routes.handlersOf(viewName, req.method).includes(convertRequest)
-        this.#places.set(plan, hasPlace)
-      }
-      if (hasPlace) open.pending = () => caught(convert)
-      else convert()
-      return undefined
-    } catch (error) {
-      return error
-    }
-  }
-
-  /** Warns once. It is only a warning, because the client may be wrong: it chose the type and the encoding. */
-  readonly #warnOfUnread = (operation: string): void => {
-    if (this.#warned) return
-    this.#warned = true
+  warnOfUnread(operation: string): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
     process.emitWarning(
       `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
       { code: 'EXPRESS_VERSIONING_BODY' },
     )
-  }
-
-  #checksOf({ method }: Request, state: RequestState): RequestChecks | undefined {
-    const viewName = viewNameOf(state)
-    if (this.contract === undefined || viewName === undefined || typeof state.version !== 'string') return undefined
-    return this.contract.checksOf(operationMethod(method), viewName, state.version)
-  }
-
-  /**
-   * Tells whether a request needs checks or a conversion, and who has it now did not get them: a handler in front of
-   * {@link convertRequest} or outside of the route, or an error handler.
-   *
-   * @throws {Error} for an operation that was added later and cannot be checked.
-   */
-  #isUnconverted(req: Request, state: RequestState, plan: Plan): boolean {
-    if (state.open?.converted?.plan === plan || isPreflight(req)) return false
-    return isOwed(plan, this.#checksOf(req, state), req)
-  }
-
-  /** Prepares the response of a request, unless it stays as it is, whoever sends it. */
-  #prepare(req: Request, res: Response, state: RequestState, plan: Plan): void {
-    const { responses } = plan
-    if (state.showConditions !== undefined) showConditions(state)
-    if (!responses.convert && !this.#isUnconverted(req, state, plan)) return
-    // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
-    if (state.converting !== res) {
-      const response = new OutgoingResponse(req, res, state)
-      response.install(new ExpressMethods(response), new NodeMethods(response))
-      state.converting = res
-    }
-    // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
-    // conditions, which protect against lost updates.
-    const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (responses.convert)
-      state.showConditions = hideFields(req, isRead && responses.convertSuccess ? CONDITIONS : RANGES)
-  }
-
-  response(req: Request, res: Response, state: RequestState, status: number): PlannedResponse | undefined {
-    const plan = this.#planOf(req, state)
-    const context = { version: state.version as string, req, res }
-    // An old body that is obeyed is a lost write.
-    if (status < 400 && this.#isUnconverted(req, state, plan))
-      throw unconverted(plan, status, context, viewNameOf(state) as string)
-    const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, context, state.keepsBody)
-  }
-
-  convertsResponse(req: Request, res: Response, status: number): boolean {
-    const state = peekState(req) as RequestState
-    const plan = this.#planOf(req, state)
-    this.#prepare(req, res, state, plan)
-    return (plan.responses.of(status)?.steps.length ?? 0) > 0
-  }
-
-  /** Returns the plan of a request. It is looked up once for each version, named route and method that the request has. */
-  #planOf({ method }: Request, state: RequestState): Plan {
-    const { version } = state
-    if (version === null || version === undefined) return UNCHANGED
-    const viewName = viewNameOf(state)
-    const known = state.plan as PlannedRequest | undefined
-    const isKnown = known?.changes === this && known.version === version
-    if (isKnown && known.viewName === viewName && known.method === method) return known.plan
-    const at = this.#positions.get(version)
-    if (at === undefined)
-      throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const plan = this.#composer.planOf(method, viewName, at)
-    const planned: PlannedRequest = { changes: this, method, viewName, version, plan }
-    state.plan = planned
-    return plan
   }
 
   /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
@@ -322,19 +187,4 @@ export class RequestConverter implements RequestChanges {
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
-}
-
-/** Runs a conversion, and returns its error. */
-function caught(convert: () => void): unknown {
-  try {
-    convert()
-    return undefined
-  } catch (error) {
-    return error
-  }
-}
-
-/** Returns the named route that began last; before any did, that of the path. */
-function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }

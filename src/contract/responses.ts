@@ -167,11 +167,12 @@ export class ResponseWatch {
 
   /** Begins to judge a response whose head is complete; `undefined` for one that is not judged. */
   #begin(req: Request, res: Response, state: RequestState): Sent | undefined {
-    const { version, begun } = state
+    const { version, exchange } = state
+    const begun = exchange?.begun
     const { statusCode: status } = res
     if (!isOwn(req, state) || typeof version !== 'string' || begun === undefined || status === 304) return undefined
     const type = String(res.getHeader('Content-Type') ?? '')
-    const isJson = isJsonType(type) || state.isConverted
+    const isJson = isJsonType(type) || exchange?.isConverted === true
     if (!isJson && type !== '') return undefined
     const method = operationMethod(req.method)
     const head = { operation: `${method} ${begun}`, version, status, type, isJson }

@@ -111,9 +111,9 @@ function response(req: Request, res: Response, overview: Overview, links: Links)
   res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
   res.set('X-Content-Type-Options', 'nosniff')
   const type = req.accepts(NEGOTIATED)
-  const state = peekState(req)
+  const exchange = peekState(req)?.exchange
   // The page is of no version.
-  if (state?.config !== undefined) state.keepsBody = true
+  if (exchange !== undefined) exchange.keepsBody = true
   if (type === 'json') res.type('json').send(JSON.stringify(overview))
   else if (type === 'text') res.type('text/plain').send(textOf(overview))
   else res.type('html').send(pageOf(overview, links, style.text))

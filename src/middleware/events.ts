@@ -44,7 +44,7 @@ export interface VersionEvent extends VersionFacts {
 export type VersionListener = (event: VersionEvent) => unknown
 
 /** The diagnostics channel of the same events, for tools that do not configure `versioning()`. */
-const events = channel('express-versioning:version')
+export const events = channel('express-versioning:version')
 
 /** The facts, and getters that resolve the route. The getters are not own properties, so copying an event resolves nothing. */
 class DecisionEvent {
@@ -64,11 +64,6 @@ class DecisionEvent {
   get viewName(): string | null {
     return matchOf(this.#root)?.viewName ?? null
   }
-}
-
-/** Tells whether anybody listens. Without listeners no event is made. */
-export function isObserved(listener: VersionListener | undefined): boolean {
-  return listener !== undefined || events.hasSubscribers
 }
 
 const warned = new WeakSet<VersionListener>()

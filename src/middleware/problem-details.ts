@@ -113,6 +113,9 @@ function isConverted(req: Request, res: Response, convert: boolean): boolean {
   const state = peekState(req)
   const changes = state?.config?.changes
   if (state === undefined || changes === undefined) return false
-  state.keepsBody = !convert
-  return convert && changes.convertsResponse(req, res, res.statusCode)
+  if (state.exchange === undefined) changes.putExchange(state)
+  const { exchange } = state
+  if (exchange === undefined) return false
+  exchange.keepsBody = !convert
+  return convert && exchange.convertsResponse(req, res, res.statusCode)
 }

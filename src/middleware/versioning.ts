@@ -12,7 +12,7 @@ import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { describe } from './description'
-import { emitVersion, isObserved, type VersionEvent } from './events'
+import { emitVersion, events, type VersionEvent } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
 import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
 
@@ -77,7 +77,7 @@ class Decider implements Versioning {
 
   handle(req: Request, res: Response, next: NextFunction): void {
     const state = stateOf(req)
-    const failed = unshadowVersion(req) ?? begin(state, req, this)
+    const failed = (Object.hasOwn(req, 'version') ? unshadowVersion(req) : undefined) ?? begin(state, req, this)
     if (failed !== undefined) {
       next(failed)
       return
@@ -201,7 +201,8 @@ class Decider implements Versioning {
     error: unknown,
   ): void {
     const { onVersion, headers, scheme } = this.#options
-    if (!isObserved(onVersion)) return
+    // Without listeners, no event is made.
+    if (onVersion === undefined && !events.hasSubscribers) return
     const { version, decision } = state
     const deprecated = headers?.isDeprecated(version) ?? false
     // A custom `determineVersion` does not say whether the version was the default.

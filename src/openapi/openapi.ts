@@ -204,7 +204,7 @@ function askedFor(req: Request): string | null | undefined {
 function withoutVersion(req: Request, res: Response, varyOn: BaseVersioning['varyOn']): void {
   const state = peekState(req)
   if (state?.config === undefined) return
-  state.keepsBody = true
+  if (state.exchange !== undefined) state.exchange.keepsBody = true
   retract(res, state)
   dropVary(res, typeof varyOn === 'function' ? varyOn(req) : varyOn)
 }

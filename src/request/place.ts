@@ -4,15 +4,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import {
-  Decision,
-  type Handed,
-  type RequestState,
-  type Root,
-  showConditions,
-  type Versioning,
-  type Walk,
-} from './state'
+import { Decision, type Handed, type RequestState, type Root, type Versioning, type Walk } from './state'
 
 /**
  * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse
@@ -95,8 +87,7 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   if (config.publicPath !== undefined) state.publicPath = config.publicPath
   state.version = undefined
   state.decision = new Decision()
-  state.begun = undefined
-  showConditions(state)
+  state.exchange?.restart()
   passBy(state, undefined)
   return undefined
 }

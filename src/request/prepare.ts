@@ -43,12 +43,11 @@ export function stateOf(req: Request): RequestState {
 }
 
 /**
- * Removes a `version` property that another middleware put on the request. It would hide the decided version.
+ * Removes the own `version` property that another middleware put on the request. It would hide the decided version.
  *
  * @returns the error for a property that cannot be removed.
  */
 export function unshadowVersion(req: Request): TypeError | undefined {
-  if (!Object.hasOwn(req, 'version')) return undefined
   if (Object.getOwnPropertyDescriptor(req, 'version')?.get === MEMBERS.version?.get) return undefined
   if (!Reflect.deleteProperty(req, 'version')) {
     return new TypeError('versioning() cannot set req.version: another middleware made one that cannot be replaced.')

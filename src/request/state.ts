@@ -167,25 +167,12 @@ export interface Root extends PrefixQuestion {
   linkStart: string | undefined
 }
 
-/** A request that was checked, and converted by the changes between versions. */
-export interface ConvertedRequest {
-  /** The plan by which it was converted. */
-  readonly plan: object
-  /** The original values of the parts that changed. */
-  readonly sent: { readonly body?: unknown; readonly query?: Request['query'] }
-  takeBack(): void
-}
-
 /** The entry that a table has handed a request to. */
 export interface Handed {
   /** The path of the request at that entry, below the app. */
   readonly path: string
   /** The `next` of the request in a route. Express replaces it when the request is handed on to something else. */
   readonly leave: ((error?: unknown) => void) | undefined
-  /** The request that was converted for a route. The conversion is taken back when the route is left. */
-  converted: ConvertedRequest | undefined
-  /** Converts the request where the route says so, and returns an error; undefined if nothing waits. */
-  pending: (() => unknown) | undefined
   /** Returns the match at that entry; `undefined` for middleware. */
   seen(): ResolverMatch | undefined
 }
@@ -213,6 +200,46 @@ const NO_VERSIONING: readonly Versioning[] = []
 export interface PlannedOperation {
   readonly method: string
   readonly viewName: string | undefined
+}
+
+/**
+ * A request and its response, converted between versions; `changes/http/exchange.ts` implements it. Its methods are in the
+ * order in which they run. It reads the history of the last `versioning()`.
+ */
+export interface ConvertedExchange {
+  /** The operation whose changes convert them; undefined before the decision. */
+  readonly operation: PlannedOperation | undefined
+  /** The named route whose handlers began last. */
+  readonly begun: string | undefined
+  /** The original values of the parts of the request that were converted. */
+  readonly sent: { readonly body?: unknown; readonly query?: Request['query'] } | undefined
+  /** `true` if the next body of the response is sent unchanged. */
+  keepsBody: boolean
+  /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
+  isConverted: boolean
+  /** Forgets what belongs to the decision of an outer `versioning()`. */
+  restart(): void
+  /**
+   * Converts the request for the handlers of a named route, which begin or run already, until the route is left.
+   *
+   * @returns the error of a request that must not go on; `undefined` for none.
+   */
+  routeBegins(req: Request, res: Response, route: Handed, viewName: string | undefined): unknown
+  /** Converts the request where its route says so, and returns the error; does nothing if nothing waits. */
+  placeReached(route: Handed): unknown
+  /**
+   * Prepares the conversion of the response.
+   *
+   * @returns `true` if a JSON body of that status will be converted.
+   * @throws {TypeError} for an unknown version.
+   */
+  convertsResponse(req: Request, res: Response, status: number): boolean
+  /** Returns how a response with a status changes; `undefined` if it stays. Only histories read it. */
+  response(req: Request, res: Response, status: number): object | undefined
+  /** Takes back the conversion of the request for a route. */
+  routeLeft(route: Handed): void
+  /** Returns a copy for a request that was made from this one. */
+  copyFor(state: RequestState): ConvertedExchange
 }
 
 /**
@@ -250,24 +277,14 @@ export class RequestState {
   passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
-  /** The named route whose handlers began last, if changes between versions need it. */
-  begun: string | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
   open: Handed | undefined = undefined
   /** `true` for the shared state of requests without an own one. */
   blank = false
   /** `true` if observers were told that the request failed after the decision. */
   hasFailed = false
-  /** The plan by which changes convert the request and its response. Only they read it. */
-  plan: PlannedOperation | undefined = undefined
-  /** The response whose methods convert what they send. */
-  converting: Response | undefined = undefined
-  /** `true` if the next body is sent unchanged. */
-  keepsBody = false
-  /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
-  isConverted = false
-  /** Shows the conditions of the request again; undefined while none are hidden. */
-  showConditions: (() => void) | undefined = undefined
+  /** The conversion of the request and its response, if its version may need one. */
+  exchange: ConvertedExchange | undefined = undefined
   /** The header fields that were written into the response. */
   written: WrittenHeaders | undefined = undefined
 
@@ -280,6 +297,7 @@ export class RequestState {
     copy.handling = roots.get(this.handling)
     copy.place = roots.get(this.place)
     copy.open = undefined
+    copy.exchange = this.exchange?.copyFor(copy)
     return copy
   }
 }
@@ -295,12 +313,6 @@ export function newState(request: Request): RequestState {
   const state = inherited === undefined || inherited.blank ? new RequestState() : inherited.copy()
   ;(request as { [STATE]?: RequestState })[STATE] = state
   return state
-}
-
-/** Shows the conditions of a request, if they were hidden. */
-export function showConditions(state: RequestState): void {
-  state.showConditions?.()
-  state.showConditions = undefined
 }
 
 /** Returns the named route whose own handlers run, if the request is still in it. */

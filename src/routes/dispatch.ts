@@ -211,8 +211,6 @@ type Runnable = Entry & { readonly layer: Router.Layer }
 /** An entry on the stack of one request. */
 class Candidate implements Layer, Handed {
   leave: Next | undefined = undefined
-  converted: Handed['converted'] = undefined
-  pending: Handed['pending'] = undefined
   /** The route as `router` knows it. */
   readonly route: RouterRoute | undefined
   #found: Found | undefined
@@ -237,7 +235,7 @@ class Candidate implements Layer, Handed {
     if (found === false) return false
     this.#found = found
     if (entry.kind === 'route') {
-      if (isBeaten(run, entry)) return false
+      if (entry.given !== undefined && isBeaten(run, entry)) return false
       // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
       const walked = step?.rank === Rank.route && req.method === state.root?.method
       const entered = entry.elsewhere === undefined && (walked || req.method === 'HEAD')
@@ -312,9 +310,7 @@ class Candidate implements Layer, Handed {
     const { state } = run
     const leave: Next = (error) => {
       this.leave = undefined
-      this.converted?.takeBack()
-      this.converted = undefined
-      this.pending = undefined
+      state.exchange?.routeLeft(this)
       req.next = next
       next(error)
     }
@@ -322,7 +318,9 @@ class Candidate implements Layer, Handed {
     state.open = this
     req.next = leave
     req.route = entry.route as Router.Route
-    const error = state.config?.changes?.begin(run.req, run.res, state, () => nameOf(run, entry))
+    // A handler may have assigned an older version since the decision.
+    if (state.exchange === undefined) state.config?.changes?.putExchange(state)
+    const error = state.exchange?.routeBegins(run.req, run.res, this, nameOf(run, entry))
     if (error === undefined) entry.layer.handleRequest(req, res, leave)
     else {
       state.config?.failed(run.req, run.res, state, error)

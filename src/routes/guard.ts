@@ -116,7 +116,6 @@ export function isAhead(run: TableRun, route: NamedPath): boolean {
 
 /** Tells whether another path of the OpenAPI document has more literal text, so that the request is for that operation. */
 export function isBeaten(run: TableRun, route: NamedPath): boolean {
-  if (route.given === undefined) return false
   const best = search(run.table, run.path, asking(run))
   return best?.rank === Rank.route && isMoreLiteral(best, { entry: route })
 }

@@ -76,8 +76,9 @@ function decoded(text: string): string {
 /** Returns the entries that may match a path, in the order of requests. All that match are among them. */
 export function candidates({ index, settings }: Table, path: string): readonly Entry[] {
   const found: Entry[] = []
+  const known = settings.caseSensitive ? path : path.toLowerCase()
   // The index knows no slashes at the end.
-  collect(index, withoutTrailingSlashes(settings.caseSensitive ? path : path.toLowerCase()), 1, found)
+  collect(index, known.endsWith('/') ? withoutTrailingSlashes(known) : known, 1, found)
   for (let at = 1; at < found.length; at++) {
     if ((found[at - 1] as Entry).order >= (found[at] as Entry).order) return inOrder(found)
   }

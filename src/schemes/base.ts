@@ -235,9 +235,8 @@ export class BaseVersioning implements Scheme {
     match: ResolverMatch | null = readsRoute(this) ? (req.resolverMatch ?? null) : null,
   ): Determined {
     const text = this.readVersion(req, kwargs, match)
-    return isThenable(text)
-      ? Promise.resolve(text).then((later) => this.#decided(req, later))
-      : this.#decided(req, text)
+    if (typeof text === 'string' || !isThenable(text)) return this.#decided(req, text)
+    return Promise.resolve(text).then((later) => this.#decided(req, later))
   }
 
   #decided(req: Request, text: string | null | undefined): string | null {

@@ -71,7 +71,7 @@ export interface ChangeFacts {
 /** Hides the facts of a failure in its error: observers read them, and serializers do not publish them. */
 function tell<Failure extends Error>(error: Failure, named: Partial<StepFacts>, { version, req }: RunContext): Failure {
   const { kind, operation, description } = named
-  const planned = req && peekState(req)?.plan
+  const planned = req && peekState(req)?.exchange?.operation
   const facts = {
     change: description,
     operation: planned?.viewName === undefined ? operation : `${operationMethod(planned.method)} ${planned.viewName}`,

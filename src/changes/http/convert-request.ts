@@ -11,7 +11,7 @@ import { openRouteOf, peekState } from '../../request/state'
 export const convertRequest: RequestHandler = function convertRequest(req, res, next) {
   const state = peekState(req)
   const open = state && openRouteOf(state, req)
-  const error = open?.pending?.()
+  const error = open && state?.exchange?.placeReached(open)
   if (error === undefined) next()
   else {
     state?.config?.failed(req, res, state, error)

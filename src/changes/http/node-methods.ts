@@ -5,97 +5,91 @@ import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-call
 import type { Conversion } from '../convert/steps'
 import { Collected } from './collected'
 import { type Body, isBody, madeText, olderBody } from './json-bodies'
-import type { OutgoingResponse } from './outgoing-response'
+import type { Converters, OutgoingResponse } from './outgoing-response'
 
 /** The conversion of responses that Node's own methods send, as streams and proxies do. Parts of a JSON response wait for its end. */
-export class NodeMethods {
-  constructor(private readonly response: OutgoingResponse) {}
+export const NODE_METHODS: Converters<'writeHead' | 'write' | 'end'> = { write, end, writeHead }
 
-  write(args: readonly unknown[]): unknown {
-    const { response } = this
-    const { chunk, encoding } = readRaw(args)
-    const collected = isBody(chunk) ? this.#collect() : undefined
-    if (collected === undefined) return response.handOnRaw('write', args)
-    collected.add(bytesOf(chunk as Body, encoding))
-    if (collected.error !== undefined) return response.failRaw(collected.error, collected.status, 'write')
-    for (const callback of callbackOf(args)) process.nextTick(callback)
-    return true
-  }
+function write(response: OutgoingResponse, args: readonly unknown[]): unknown {
+  const { chunk, encoding } = readRaw(args)
+  const collected = isBody(chunk) ? collectedOf(response) : undefined
+  if (collected === undefined) return response.handOnRaw('write', args)
+  collected.add(bytesOf(chunk as Body, encoding))
+  if (collected.error !== undefined) return response.failRaw(collected.error, collected.status, 'write')
+  for (const callback of callbackOf(args)) process.nextTick(callback)
+  return true
+}
 
-  end(args: readonly unknown[]): unknown {
-    const { response } = this
-    const { req, res } = response
-    const { chunk, encoding } = readRaw(args)
-    const rest = callbackOf(args)
-    const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
-    if (collected === undefined) return response.handOnRaw('end', args)
-    if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
-    let older: Body | undefined
-    try {
-      if (collected.error !== undefined) throw collected.error
-      const { conversion, made } = response.older(collected.status) ?? {}
-      if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, response.limit)
-      // The handler has changed the version since.
-      else if (made === undefined) older = collected.bytes
-      else {
-        older = Buffer.from(madeText(made, res))
-        res.setHeader('Content-Length', older.length)
-      }
-    } catch (error) {
-      for (const callback of rest) res.once('finish', callback)
-      return response.failRaw(error, collected.status)
+function end(response: OutgoingResponse, args: readonly unknown[]): unknown {
+  const { req, res } = response
+  const { chunk, encoding } = readRaw(args)
+  const rest = callbackOf(args)
+  const collected = !chunk || isBody(chunk) ? collectedOf(response) : undefined
+  if (collected === undefined) return response.handOnRaw('end', args)
+  if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
+  let older: Body | undefined
+  try {
+    if (collected.error !== undefined) throw collected.error
+    const { conversion, made } = response.older(collected.status) ?? {}
+    if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, response.limit)
+    // The handler has changed the version since.
+    else if (made === undefined) older = collected.bytes
+    else {
+      older = Buffer.from(madeText(made, res))
+      res.setHeader('Content-Length', older.length)
     }
-    if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
-    if (older === undefined) {
-      // Without a body, the length of the older one is unknown. It would not be encoded.
-      if (req.method === 'HEAD') for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
-      return response.handOnRaw('end', rest)
-    }
-    if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
-    if (!collected.hasTrailers) return response.handOnRaw('end', [older, ...rest])
-    // Node sends trailers only behind chunks.
-    response.handOnRaw('write', [older])
-    return response.passOn('end', rest)
+  } catch (error) {
+    for (const callback of rest) res.once('finish', callback)
+    return response.failRaw(error, collected.status)
   }
-
-  writeHead(args: readonly unknown[]): unknown {
-    const { response } = this
-    noteHead(response.res, args)
-    return this.#collect() === undefined ? response.handOnRaw('writeHead', args.slice(0, 1)) : response.res
+  if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
+  if (older === undefined) {
+    // Without a body, the length of the older one is unknown. It would not be encoded.
+    if (req.method === 'HEAD') for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
+    return response.handOnRaw('end', rest)
   }
+  if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
+  if (!collected.hasTrailers) return response.handOnRaw('end', [older, ...rest])
+  // Node sends trailers only behind chunks.
+  response.handOnRaw('write', [older])
+  return response.passOn('end', rest)
+}
 
-  /** Returns the pieces written so far, if the response is converted as a whole. Drops those of another response before. */
-  #collect(): Collected | undefined {
-    const { response } = this
-    const { res, collected } = response
-    const { statusCode } = res
-    const type = String(res.getHeader('Content-Type'))
-    if (collected?.status === statusCode) {
+function writeHead(response: OutgoingResponse, args: readonly unknown[]): unknown {
+  noteHead(response.res, args)
+  return collectedOf(response) === undefined ? response.handOnRaw('writeHead', args.slice(0, 1)) : response.res
+}
+
+/** Returns the pieces written so far, if the response is converted as a whole. Drops those of another response before. */
+function collectedOf(response: OutgoingResponse): Collected | undefined {
+  const { res, phase } = response
+  const { statusCode } = res
+  const type = String(res.getHeader('Content-Type'))
+  if (phase.name === 'collecting') {
+    const { collected } = phase
+    if (collected.status === statusCode) {
       if (!isBodyless(statusCode)) collected.check(type)
       return collected
     }
-    const conversion = this.#conversionOf(statusCode, isJsonType(type))
-    response.collected = conversion && this.#begin(new Collected(statusCode, type, conversion, response.limit))
-    return response.collected
   }
-
-  #begin(collected: Collected): Collected {
-    const { res } = this.response
-    const { addTrailers } = res
-    res.addTrailers = (trailers) => {
-      collected.hasTrailers = true
-      addTrailers.call(res, withoutNamesOfBytes(trailers))
-    }
-    return collected
+  const conversion = conversionOf(response, statusCode, isJsonType(type))
+  if (conversion === undefined) return undefined
+  const collected = new Collected(statusCode, type, conversion, response.limit)
+  response.phase = { name: 'collecting', collected }
+  const { addTrailers } = res
+  res.addTrailers = (trailers) => {
+    collected.hasTrailers = true
+    addTrailers.call(res, withoutNamesOfBytes(trailers))
   }
+  return collected
+}
 
-  #conversionOf(status: number, isJson: boolean): Conversion | undefined {
-    try {
-      const older = this.response.older(status)
-      return older?.made ?? (isJson ? older?.conversion : undefined)
-    } catch {
-      // The error is reported when the response is passed on.
-      return undefined
-    }
+function conversionOf(response: OutgoingResponse, status: number, isJson: boolean): Conversion | undefined {
+  try {
+    const older = response.older(status)
+    return older?.made ?? (isJson ? older?.conversion : undefined)
+  } catch {
+    // The error is reported when the response is passed on.
+    return undefined
   }
 }

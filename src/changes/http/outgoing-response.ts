@@ -1,44 +1,31 @@
 // One response on its way: the methods on its response, what they pass on, and failures.
 import type { NextFunction, Request, Response } from 'express'
+import { hideFields } from '../../http/conditions'
 import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { callbackOf, noteHead } from '../../http/response-calls'
-import type { RequestState, Versioning } from '../../request/state'
+import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import type { PlannedResponse } from '../timeline/response-plans'
-import type { Collected } from './collected'
 import { madeText } from './json-bodies'
-
-/** The methods that send a response, or a part of it. */
-// `flushHeaders` is missing, because it calls `writeHead`.
-const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
-export type Method = (typeof METHODS)[number]
-export type Methods = Record<Method, (...args: unknown[]) => unknown>
+import { METHODS, type Method, type Methods } from './response-methods'
+import { Failure, OPEN, type Passed, type Phase } from './response-phase'
 
 /** The conversion of calls of some methods. */
-type Converters<Name extends Method> = Record<Name, (args: readonly unknown[]) => unknown>
+export type Converters<Name extends Method> = Readonly<
+  Record<Name, (response: OutgoingResponse, args: readonly unknown[]) => unknown>
+>
 
 /** One response on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class OutgoingResponse {
-  /** The pieces that wait for the end. */
-  collected: Collected | undefined
+  phase: Phase = OPEN
   /** The methods that convert. */
   own: Methods | undefined
   /** The methods that other middleware has put on the response before. */
   others: Partial<Methods> | undefined
-  /** The status with which the response was passed on; undefined until then. */
-  #handedOn: number | undefined
-  /** The older response that was passed on. */
-  #response: PlannedResponse | undefined
-  /** `true` if its header fields have their older values, as far as possible. */
-  #hasHead = false
-  /** `true` if the conversion of an error failed. The response that reports it stays as it is. */
-  #failed = false
-  /** `true` if a function for header fields failed. The response that reports it keeps its fields. */
-  #failedHead = false
-  /** `true` while the caller that sent a failed response may still write the rest of it. */
-  #isDropped = false
-  /** `true` if a response failed while it was written in pieces: more of them may follow. */
-  #hasRest = false
+  /** Shows the conditions of the request again; undefined while none are hidden. */
+  #showConditions: (() => void) | undefined
+  /** The failure of the first response. */
+  #failure: Failure | undefined
 
   constructor(
     readonly req: Request,
@@ -57,22 +44,22 @@ export class OutgoingResponse {
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
     this.own = {
-      json: (...args) => (this.isHandedOn() ? this.call('json', args) : express.json(args)),
-      jsonp: (...args) => (this.isHandedOn() ? this.call('jsonp', args) : express.jsonp(args)),
-      send: (...args) => express.send(args),
+      json: (...args) => (this.isPassed() ? this.call('json', args) : express.json(this, args)),
+      jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : express.jsonp(this, args)),
+      send: (...args) => (this.#takesText() ? this.call('send', args) : express.send(this, args)),
       writeHead: (...args) => {
-        if (this.#isDropped) return res
+        if (this.#failure?.isDropping) return res
         if (!isStatus(args[0])) return this.call('writeHead', args)
-        return this.isHandedOn() ? this.passOn('writeHead', args) : node.writeHead(args)
+        return this.isPassed() ? this.passOn('writeHead', args) : node.writeHead(this, args)
       },
       write: (...args) => {
-        if (this.#isDropped || this.#isRest()) return false
-        return this.isHandedOn() ? this.passOn('write', args) : node.write(args)
+        if (this.#failure?.isDropping || this.#isRest()) return false
+        return this.isPassed() ? this.passOn('write', args) : node.write(this, args)
       },
       end: (...given) => {
         const args = this.#isRest() ? callbackOf(given) : given
-        if (this.isHandedOn()) return this.passOn('end', args)
-        if (!this.#isDropped) return node.end(args)
+        if (this.isPassed()) return this.passOn('end', args)
+        if (!this.#failure?.isDropping) return node.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
         return res
       },
@@ -80,46 +67,61 @@ export class OutgoingResponse {
     putOn(res, this.own)
   }
 
+  /** Hides conditions of the request until the response is passed on. */
+  hideConditions(names: readonly string[]): void {
+    this.#showConditions = hideFields(this.req, names)
+  }
+
+  showConditions(): void {
+    this.#showConditions?.()
+    this.#showConditions = undefined
+  }
+
   /** Returns the older response; `undefined` if it stays as it is. */
   older(status: number): PlannedResponse | undefined {
-    if (status >= 400 && this.#failed) return undefined
-    const { req, res, state } = this
-    return state.config?.changes?.response(req, res, state, status) as PlannedResponse | undefined
+    if (status >= 400 && this.#failure?.keepsError) return undefined
+    return this.state.exchange?.response(this.req, this.res, status) as PlannedResponse | undefined
   }
 
   /** Tells whether the previous methods are calling. A response that has become an error is a new response of theirs. */
-  isHandedOn(): boolean {
+  isPassed(): boolean {
+    const { phase } = this
     const { statusCode, headersSent } = this.res
-    return headersSent || (this.#handedOn !== undefined && (statusCode < 400 || statusCode === this.#handedOn))
+    return headersSent || (phase.name === 'passed' && (statusCode < 400 || statusCode === phase.status))
+  }
+
+  /** Tells whether `send` gets the text of a response that was passed on, or another call of the previous methods. */
+  #takesText(): boolean {
+    const { phase, res } = this
+    if (phase.name === 'stringified') return false
+    if (phase.name !== 'passed' || !phase.awaitsText) return this.isPassed()
+    phase.awaitsText = false
+    phase.status = res.statusCode
+    return true
   }
 
   /** Tells whether a piece belongs to a response that failed before. The response in its place has a type, or no body. */
   #isRest(): boolean {
-    return this.#hasRest && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
+    return this.#failure?.hasRest === true && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
   }
 
-  /** Passes on a response that a method of Express sends. A step may make its body. */
-  handOn(response: PlannedResponse | undefined, name: Method, args: readonly unknown[]): unknown {
-    const { res } = this
+  /**
+   * Passes on a response that a method of Express sends. A step may make its body.
+   *
+   * @param isConverted `true` if a conversion has made the body.
+   */
+  handOn(older: PlannedResponse | undefined, name: Method, args: readonly unknown[], isConverted = false): unknown {
+    const { res, state } = this
     let text: string | undefined
+    if (isConverted) (state.exchange as ConvertedExchange).isConverted = true
     try {
-      text = response?.made && madeText(response.made, res)
+      text = older?.made && madeText(older.made, res)
     } catch (error) {
       return this.fail(error, res.statusCode)
     }
-    this.#note(response)
-    if (response?.isBare) return this.passOn('end', [])
+    this.#pass(older, name !== 'send' && text === undefined && older?.isBare !== true)
+    if (older?.isBare) return this.passOn('end', [])
     return text === undefined ? this.#try(name, args) : this.#try('send', [text])
-  }
-
-  /** Notes that a conversion made the body. */
-  noteConversion(): void {
-    this.state.isConverted = true
-  }
-
-  /** Notes the current status as the passed one: a method of Express that got the response makes its text. */
-  follow(): void {
-    this.#handedOn = this.res.statusCode
   }
 
   /** Calls a method. If it throws, another response may follow. */
@@ -127,7 +129,7 @@ export class OutgoingResponse {
     try {
       return this.call(name, args)
     } catch (error) {
-      this.#handedOn = undefined
+      if (!this.res.headersSent) this.phase = OPEN
       throw error
     }
   }
@@ -136,38 +138,36 @@ export class OutgoingResponse {
   handOnRaw(name: Method, args: readonly unknown[]): unknown {
     const { statusCode } = this.res
     try {
-      this.#note(this.older(statusCode))
+      this.#pass(this.older(statusCode))
     } catch (error) {
       return this.failRaw(error, statusCode, name)
     }
     return this.passOn(name, args)
   }
 
-  #note(response: PlannedResponse | undefined): void {
-    const { res, state } = this
-    this.collected = undefined
+  #pass(older: PlannedResponse | undefined, awaitsText = false): Passed {
+    const { res } = this
     // Nothing reads them for the newest bytes any more, and Express compares its own `ETag` with them.
-    state.showConditions?.()
-    state.showConditions = undefined
-    this.#response = response
-    this.#hasHead = false
-    if (response !== undefined && response.status !== res.statusCode) {
-      res.statusCode = response.status
+    this.showConditions()
+    if (older !== undefined && older.status !== res.statusCode) {
+      res.statusCode = older.status
       // The reason phrase belongs to the newer status.
       res.statusMessage = ''
     }
     const type = res.getHeader('Content-Type')
-    if (response?.conversion !== undefined && response.status >= 400 && typeof type === 'string') {
+    if (older?.conversion !== undefined && older.status >= 400 && typeof type === 'string') {
       res.setHeader('Content-Type', withoutProblem(type))
     }
-    if (response?.isBare) for (const name of ['Content-Type', 'Content-Length']) res.removeHeader(name)
-    this.#handedOn = res.statusCode
+    if (older?.isBare) for (const name of ['Content-Type', 'Content-Length']) res.removeHeader(name)
+    const passed: Passed = { name: 'passed', status: res.statusCode, older, awaitsText, hasHead: false }
+    this.phase = passed
+    return passed
   }
 
   /** Passes on a call of the previous methods, and writes the older header fields before they are sent. */
   passOn(name: Method, args: readonly unknown[]): unknown {
     const { res } = this
-    if (res.headersSent && this.#response?.isBare !== true) return this.call(name, args)
+    if (res.headersSent && !this.#isBare()) return this.call(name, args)
     // Node's own call has only the status.
     if (name === 'writeHead' && args.length > 1) noteHead(res, args)
     else if (name === 'writeHead') res.statusCode = args[0] as number
@@ -175,11 +175,12 @@ export class OutgoingResponse {
     try {
       this.#writeHeaders()
     } catch (error) {
-      this.#failedHead = true
+      this.#failure ??= new Failure()
+      this.#failure.keepsHead = true
       return this.failRaw(error, statusCode, name)
     }
     if (name === 'writeHead') return this.#try(name, [res.statusCode])
-    if (this.#response?.isBare !== true) return this.#try(name, args)
+    if (!this.#isBare()) return this.#try(name, args)
     // A response without a body is ended once, and what is written of it goes.
     const callbacks = callbackOf(args)
     if (name !== 'write') return this.call(name, callbacks)
@@ -188,13 +189,18 @@ export class OutgoingResponse {
   }
 
   #writeHeaders(): void {
-    const { res } = this
-    if (res.headersSent || this.#hasHead || this.#failedHead) return
+    const { phase, res } = this
+    if (phase.name !== 'passed' || res.headersSent || phase.hasHead || this.#failure?.keepsHead) return
     // Express may change the status, for example to 304 for its own `ETag`.
-    if (res.statusCode !== this.#handedOn) this.#note(this.older(res.statusCode))
-    else if (this.#response?.namesNothing) dropNamesOfBytes(res)
-    this.#hasHead = true
-    if (this.#response?.hasHeaders) this.#response.writeHeaders()
+    const isOther = res.statusCode !== phase.status
+    const passed = isOther ? this.#pass(this.older(res.statusCode), phase.awaitsText) : phase
+    if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
+    passed.hasHead = true
+    if (passed.older?.hasHeaders) passed.older.writeHeaders()
+  }
+
+  #isBare(): boolean {
+    return this.phase.name === 'passed' && this.phase.older?.isBare === true
   }
 
   /** Calls the previous method, else that of the response's app, which is another one in a sub-app. */
@@ -208,7 +214,7 @@ export class OutgoingResponse {
     // Middleware behind may have ended its part already, and would not send another response.
     putOn(this.res, this.own as Methods)
     this.fail(error, status)
-    this.#hasRest = name === 'write' || name === 'writeHead'
+    ;(this.#failure as Failure).hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
   }
@@ -216,10 +222,11 @@ export class OutgoingResponse {
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
   fail(error: unknown, status: number): Response {
     const { req, res } = this
-    if (status >= 400) this.#failed = true
+    const failure = this.#failure ?? new Failure()
+    this.#failure = failure
+    failure.keepsError ||= status >= 400
     this.state.config?.failed(req, res, this.state, error)
-    this.#handedOn = undefined
-    this.collected = undefined
+    this.phase = OPEN
     dropRepresentation(res)
     res.removeHeader('Content-Type')
     const next = req.next as NextFunction | undefined
@@ -227,18 +234,18 @@ export class OutgoingResponse {
     res.statusCode = 500
     res.statusMessage = ''
     if (next !== undefined) {
-      // Either runs before an error handler that responses later.
+      // Either runs before an error handler that responds later.
       const resume = () => {
-        this.#isDropped = false
+        failure.isDropping = false
       }
       queueMicrotask(resume)
       process.nextTick(resume)
       next(error)
-      this.#isDropped = !res.headersSent
+      failure.isDropping = !res.headersSent
       return res
     }
-    // All routers are left: the caller of the app responses.
-    this.#failed = true
+    // All routers are left: the caller of the app responds.
+    failure.keepsError = true
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     res.end()
     return res

@@ -1,32 +1,25 @@
 // The look-out for JSON that plain routers send to older versions: no named route tells how to convert it.
 import type { Request, Response } from 'express'
 import { isJsonType } from '../../http/json'
-import type { RequestState } from '../../request/state'
+import { matchOf } from '../../request/place'
+import type { ConvertedExchange, RequestState } from '../../request/state'
 
 /** The look-out of one history. It warns once. */
 export class PlainRouters {
   #hasWarned = false
 
-  /**
-   * Looks at the response of a request, if it is in an older version and no named route has its path.
-   *
-   * @param viewNameOf returns the named route of a request.
-   */
-  watch(
-    req: Request,
-    res: Response,
-    state: RequestState,
-    viewNameOf: (state: RequestState) => string | undefined,
-  ): void {
+  /** Looks at the response of a request in an older version whose path no named route has. */
+  watch(req: Request, res: Response, state: RequestState): void {
+    if (this.#hasWarned) return
     const { version, config } = state
-    if (this.#hasWarned || typeof version !== 'string' || viewNameOf(state) !== undefined) return
     const path = (req.baseUrl + req.path).slice(0, 100)
     res.once('finish', () => {
       // A later versioning() or byVersion() knows better.
       const isOthers = state.config !== config || state.version !== version || state.served !== undefined
-      const isSilent = isOthers || state.keepsBody || viewNameOf(state) !== undefined
+      const { begun, keepsBody } = state.exchange as ConvertedExchange
+      const isNamed = (begun ?? matchOf(state.place)?.viewName ?? undefined) !== undefined
       const { statusCode } = res
-      if (this.#hasWarned || isSilent || statusCode < 200 || statusCode > 299) return
+      if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
       if (!isJsonType(res.getHeader('Content-Type'))) return
       this.#hasWarned = true
       process.emitWarning(

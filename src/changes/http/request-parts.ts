@@ -1,12 +1,11 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
-import { isJsonType } from '../../http/json'
+import { isJsonType, isPlainJsonType } from '../../http/json'
 import { jsonCopy } from '../../http/json-copy'
-import { type ConvertedRequest, peekState } from '../../request/state'
+import { type ConvertedExchange, peekState } from '../../request/state'
 import type { PartCheck, RequestChecks } from '../../types'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
-import { areOtherBytes, hasBody } from './unconverted'
 
 /** The body and query of a request, in the version of its client. */
 export interface Sent {
@@ -24,7 +23,16 @@ export interface Sent {
  */
 export function sent(req: Request): Sent {
   const { body, query } = req
-  return { body, query, ...peekState(req)?.open?.converted?.sent }
+  return { body, query, ...peekState(req)?.exchange?.sent }
+}
+
+/** A request that was checked and converted. */
+export interface ConvertedRequest {
+  /** The plan by which it was converted. */
+  readonly plan: Plan
+  /** The original values of the parts that changed. */
+  readonly sent: NonNullable<ConvertedExchange['sent']>
+  takeBack(): void
 }
 
 /**
@@ -62,11 +70,11 @@ export function newerRequest(
     sent.body = req.body
     newer.body = newerBody.value
   }
-  const names = Object.keys(newer) as (keyof typeof newer)[]
-  const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
+  const replaced: { readonly name: string; readonly descriptor: PropertyDescriptor | undefined }[] = []
   // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
-  for (const { name, descriptor } of descriptors) {
-    const value = newer[name]
+  for (const [name, value] of Object.entries(newer)) {
+    const descriptor = Object.getOwnPropertyDescriptor(req, name)
+    replaced.push({ name, descriptor })
     // Middleware in front may have made it an own property that can only be assigned (express-openapi-validator does).
     const isFixed = descriptor?.configurable === false
     Object.defineProperty(
@@ -76,7 +84,7 @@ export function newerRequest(
     )
   }
   const takeBack = () => {
-    for (const { name, descriptor } of descriptors) {
+    for (const { name, descriptor } of replaced) {
       if (descriptor === undefined) Reflect.deleteProperty(req, name)
       else Object.defineProperty(req, name, descriptor)
     }
@@ -211,4 +219,14 @@ function isBodyRead(
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */
 function isBlank(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
+}
+
+/** Tells whether a request has a body that is not empty. */
+export function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+}
+
+/** Tells whether a body is bytes that handlers want as they are. */
+export function areOtherBytes({ body, headers }: Request): boolean {
+  return ArrayBuffer.isView(body) && !isPlainJsonType(headers['content-type'])
 }
