@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { differencesOf } from '../../src/command-line/meaning'
+import { differencesOf } from '../../src/command-line/differences'
 import { CARRIER_WORDS } from '../../src/openapi/operation'
 import { PROBLEM } from '../../src/openapi/responses'
 import { property } from '../support/property'

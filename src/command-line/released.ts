@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
 import { documentFileOf } from '../survey/versions'
 import { CommandError } from './arguments'
-import { differencesOf } from './meaning'
+import { differencesOf } from './differences'
 
 /** The findings, one a line. */
 export interface Found {

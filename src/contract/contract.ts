@@ -1,4 +1,4 @@
-// The public face of contracts: `contract()`, its options, and what it binds to a history.
+// The public API of contracts: `contract()`, its options, and what it binds to a history.
 import type { Request, Response } from 'express'
 import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'

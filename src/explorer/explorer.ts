@@ -1,4 +1,4 @@
-// The public face of the page: `explorer()`, its options and requests.
+// The public API of the page: `explorer()`, its options and requests.
 
 import type { Request, RequestHandler, Response } from 'express'
 import { NoReverseMatch } from '../errors'

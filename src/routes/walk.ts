@@ -27,7 +27,7 @@ Reflect.deleteProperty(BareObject.prototype, 'constructor')
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
 
 /** Joins the parameters of a prefix and of the path below it. */
-export function joined(outer: Params, inner: Params): Params {
+export function mergedParams(outer: Params, inner: Params): Params {
   if (outer === NO_PARAMS) return inner
   if (inner === NO_PARAMS) return outer
   const both: Params = new BareObject()
@@ -110,7 +110,7 @@ function inOrder(entries: Entry[]): Entry[] {
 }
 
 /** One table's part of a walk: the entry that the path belongs to, and the match. */
-export interface Step {
+export interface WalkStep {
   readonly table: Table
   readonly path: string
   /** The entries that may match the path. `version` is the version of the table's index at that time. */
@@ -119,7 +119,7 @@ export interface Step {
   readonly entry: NamedPath | Mount
   readonly found: PatternMatch
   /** The step of the table that is mounted there. */
-  readonly inner: Step | undefined
+  readonly inner: WalkStep | undefined
   readonly rank: Rank
 }
 
@@ -144,7 +144,7 @@ export function isStray(rank: Rank): boolean {
 export class TableWalk implements Walk {
   #match: ResolverMatch | null | undefined
 
-  constructor(readonly first: Step | undefined) {}
+  constructor(readonly first: WalkStep | undefined) {}
 
   get match(): ResolverMatch | null {
     this.#match ??= this.first === undefined ? null : matchFrom(START, this.first)
@@ -170,8 +170,8 @@ export function walk(table: Table, path: string, asking: Asking = {}): TableWalk
   return new TableWalk(search(table, path, asking))
 }
 
-export function search(table: Table, path: string, asking: Asking): Step | undefined {
-  let best: Step | undefined
+export function search(table: Table, path: string, asking: Asking): WalkStep | undefined {
+  let best: WalkStep | undefined
   const asked: Asked = { table, path, list: candidates(table, path), version: table.version }
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
@@ -186,14 +186,17 @@ export function search(table: Table, path: string, asking: Asking): Step | undef
 }
 
 /** Tells whether a step leads to a route of an OpenAPI document that goes before that of another step. */
-export function isMoreLiteral({ entry: one }: Pick<Step, 'entry'>, { entry: other }: Pick<Step, 'entry'>): boolean {
+export function isMoreLiteral(
+  { entry: one }: Pick<WalkStep, 'entry'>,
+  { entry: other }: Pick<WalkStep, 'entry'>,
+): boolean {
   return one.kind === 'route' && other.kind === 'route' && goesBefore(one, other)
 }
 
 /** The table and the path of a look-up, with the entries found. */
-type Asked = Pick<Step, 'table' | 'path' | 'list' | 'version'>
+type Asked = Pick<WalkStep, 'table' | 'path' | 'list' | 'version'>
 
-function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): Step | undefined {
+function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
   const found = match(entry.pattern, path)
   if (found === false || isAhead?.(entry.name)) return undefined
@@ -207,7 +210,7 @@ export function handles(route: RouterRoute | undefined, method: string | undefin
   return route?._handlesMethod(method) === true
 }
 
-function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
+function mountStep(asked: Asked, entry: Mount, asking: Asking): WalkStep | undefined {
   const step = enterMount(asked, entry, asking)
   // A mount at '/' without a namespace tells nothing about the path.
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
@@ -218,9 +221,9 @@ function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined
  * Returns the step into a mount. The longest reading of its prefix wins that leads to a route of the mounted table;
  * else the shortest. A stray route comes behind every other one.
  */
-export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
+export function enterMount(asked: Asked, entry: Mount, asking: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
-  let best: Step | undefined
+  let best: WalkStep | undefined
   const within = askingWithin(asking, entry)
   for (const reading of entry.prefix.readings) {
     const found = match(reading, path)
@@ -236,7 +239,7 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
 }
 
 /** Returns the rank of a mount whose prefix was read in one of several ways. */
-function rankOf(inner: Step | undefined, { prefix }: Mount, { params }: PatternMatch, { asked }: Asking): Rank {
+function rankOf(inner: WalkStep | undefined, { prefix }: Mount, { params }: PatternMatch, { asked }: Asking): Rank {
   const rank = inner?.rank ?? Rank.below
   const { required } = prefix
   if (asked?.isStray === undefined || rank < Rank.path || required.length === prefix.params.length) return rank
@@ -269,18 +272,18 @@ export const START: Way = { namespaces: Object.freeze([]), namespace: '', params
 
 /** Returns the way continued below a mount. */
 export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<PatternMatch, 'params'>): Way {
-  if (namespace === undefined) return params === NO_PARAMS ? way : { ...way, params: joined(way.params, params) }
+  if (namespace === undefined) return params === NO_PARAMS ? way : { ...way, params: mergedParams(way.params, params) }
   return {
     namespaces: [...way.namespaces, namespace],
     namespace: nameBelow(way, { name: namespace }),
-    params: joined(way.params, params),
+    params: mergedParams(way.params, params),
   }
 }
 
 /** Returns the match of a step at the end of a way. */
-export function matchFrom(start: Way, first: Step): ResolverMatch {
+export function matchFrom(start: Way, first: WalkStep): ResolverMatch {
   let way = start
-  for (let step: Step | undefined = first; step !== undefined; step = step.inner) {
+  for (let step: WalkStep | undefined = first; step !== undefined; step = step.inner) {
     const { entry, found } = step
     if (entry.kind === 'route') return described(way, entry, found.params)
     way = wayBelow(way, entry, found)
@@ -293,7 +296,7 @@ export function described(way: Way, route: NamedPath | null, own: Params = NO_PA
   const { namespaces, namespace } = way
   const viewName = route === null ? null : nameBelow(way, route)
   // This copy has a prototype, as users expect of params. `__proto__` is an ordinary name in it.
-  return { viewName, namespaces, namespace, params: { ...joined(way.params, own) } }
+  return { viewName, namespaces, namespace, params: { ...mergedParams(way.params, own) } }
 }
 
 /** Returns the full name of a route at the end of a way. */

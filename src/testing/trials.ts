@@ -1,12 +1,12 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
-import { Holding, type Table } from '../changes/convert/holding'
+import { Holding, type NamedSchemas } from '../changes/convert/holding'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { shapeChanges } from '../changes/timeline/binding'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-bodies'
-import type { Passage } from '../changes/timeline/operation-changes'
+import type { AppliedChange } from '../changes/timeline/operation-changes'
 import { Composer } from '../changes/timeline/plans'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
@@ -64,12 +64,12 @@ export function trialsOf(
   const changes = shapeChanges(releases)
   const bound = new BoundShapes(changes, routes, isNeutral, composer, LENIENT)
   const operations = [...bound.operations()]
-  const all = changes.flatMap(({ at, description, shapes }, index): Trial[] => {
-    const version = versions[at - 1] as string
+  const all = changes.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
+    const version = versions[versionIndex - 1] as string
     const facts = { change: description, version }
     const sides = (direction: Direction) => {
       const { tables } = bound.definitions[direction]
-      return { older: tables[index] as Table, newer: tables[index + 1] as Table }
+      return { older: tables[index] as NamedSchemas, newer: tables[index + 1] as NamedSchemas }
     }
     const ofShapes = [...shapes.keys()].flatMap((shape) => {
       const closed = (direction: Direction, side: 'older' | 'newer') => {
@@ -108,8 +108,8 @@ export function trialsOf(
       ]
     })
     const ofOperations = operations.flatMap(({ method, viewName, shapes: own }) => {
-      const passage = composer.passagesOf(method, viewName).find((one) => one.index === index)
-      return passage === undefined ? [] : operationTrials(facts, own, passage, index, sides)
+      const applied = composer.changesOf(method, viewName).find((one) => one.index === index)
+      return applied === undefined ? [] : operationTrials(facts, own, applied, index, sides)
     })
     return [...ofShapes, ...ofOperations]
   })
@@ -125,9 +125,9 @@ export function trialsOf(
 function operationTrials(
   facts: Pick<Trial, 'change' | 'version'>,
   shapes: OperationShapes,
-  { entry, error }: Passage,
+  { entry, error }: AppliedChange,
   index: number,
-  sides: (direction: Direction) => { readonly older: Table; readonly newer: Table },
+  sides: (direction: Direction) => { readonly older: NamedSchemas; readonly newer: NamedSchemas },
 ): Trial[] {
   const commonOf = (step: CompiledStep) => ({
     ...facts,

@@ -42,8 +42,8 @@ export function bindingOf(
 
 /** Lists the shapes of all changes, oldest first. */
 export function shapeChanges(releases: readonly Release[]): ShapeChange[] {
-  return releases.flatMap(({ version, changes }, at) =>
-    changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+  return releases.flatMap(({ version, changes }, versionIndex) =>
+    changes.map(({ description, shapes }) => ({ versionIndex, version, description, shapes })),
   )
 }
 

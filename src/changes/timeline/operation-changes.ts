@@ -12,9 +12,9 @@ export interface Release {
 }
 
 /** The part of a change about an operation, and its place. */
-export interface Passage {
+export interface AppliedChange {
   /** The index of its version. */
-  readonly at: number
+  readonly versionIndex: number
   /** The place of the change among all of the history. */
   readonly index: number
   readonly change: CompiledChange
@@ -30,13 +30,13 @@ export interface Passage {
 
 /** A change, and the index of its version. */
 export interface PlacedChange {
-  readonly at: number
+  readonly versionIndex: number
   readonly change: CompiledChange
 }
 
 /** Lists the changes of all versions, oldest first. */
 export function placedChanges(releases: readonly Release[]): PlacedChange[] {
-  return releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
+  return releases.flatMap(({ changes }, versionIndex) => changes.map((change) => ({ versionIndex, change })))
 }
 
 /**
@@ -45,12 +45,12 @@ export function placedChanges(releases: readonly Release[]): PlacedChange[] {
  * @param keys the names of the operation in changes, the longest first: the first that fits wins.
  * @param meets tells whether a change converts shapes of the operation, by its index.
  */
-export function passagesOf(
+export function changesApplied(
   changes: readonly PlacedChange[],
   keys: readonly string[],
   meets: (index: number) => boolean,
-): Passage[] {
-  return changes.flatMap(({ at, change }, index) => {
+): AppliedChange[] {
+  return changes.flatMap(({ versionIndex, change }, index) => {
     const { entries } = change
     const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
     const all = entries.get(ALL)
@@ -58,6 +58,6 @@ export function passagesOf(
     const own = entry?.steps.error
     const error = own ?? all?.steps.error
     const olderError = entry?.older?.error ?? (own === undefined ? all?.older?.error : undefined)
-    return [{ at, index, change, entry, error, olderError, head: mergedHead(entry?.head, all?.head) }]
+    return [{ versionIndex, index, change, entry, error, olderError, head: mergedHead(entry?.head, all?.head) }]
   })
 }

@@ -1,8 +1,8 @@
 // The steps between a version and the newest, and the operations that a version lacks.
 import { operationMethod, tails } from '../../util/operation'
-import { joined } from '../convert/shape-passes'
+import { fused } from '../convert/shape-converter'
 import type { BodyStep } from '../convert/steps'
-import { type Passage, type PlacedChange, passagesOf, placedChanges, type Release } from './operation-changes'
+import { type AppliedChange, changesApplied, type PlacedChange, placedChanges, type Release } from './operation-changes'
 import { type BodyShapes, ResponsePlans } from './response-plans'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
@@ -22,39 +22,39 @@ export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query
 
 /** The plans of one operation. Versions between two changes of it share a plan. */
 class OperationPlans {
-  /** The plans, by the number of passages that a version includes. */
+  /** The plans, by the number of appliedChanges that a version includes. */
   readonly #composed: (Plan | undefined)[] = []
   /** The plans by the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
   constructor(
-    readonly passages: readonly Passage[],
+    readonly appliedChanges: readonly AppliedChange[],
     private readonly shapes: BodyShapes | undefined,
   ) {}
 
   /** Lists the steps for queries from one version to another. */
   queryBetween(from: number, to: number): readonly BodyStep[] {
-    const between = this.passages.filter(({ at }) => at > from && at <= to)
+    const between = this.appliedChanges.filter(({ versionIndex }) => versionIndex > from && versionIndex <= to)
     return requestSteps(between, 'query', this.shapes)
   }
 
-  planOf(at: number): Plan {
-    let plan = this.#plans[at]
+  planOf(versionIndex: number): Plan {
+    let plan = this.#plans[versionIndex]
     if (plan === undefined) {
-      const ahead = this.passages.findIndex((passage) => passage.at > at)
-      const behind = ahead === -1 ? this.passages.length : ahead
-      plan = this.#composed[behind] ?? compose(this.passages, behind, this.shapes)
+      const ahead = this.appliedChanges.findIndex((applied) => applied.versionIndex > versionIndex)
+      const behind = ahead === -1 ? this.appliedChanges.length : ahead
+      plan = this.#composed[behind] ?? compose(this.appliedChanges, behind, this.shapes)
       this.#composed[behind] = plan
-      this.#plans[at] = plan
+      this.#plans[versionIndex] = plan
     }
     return plan
   }
 }
 
-function compose(passages: readonly Passage[], behind: number, shapes: BodyShapes | undefined): Plan {
-  const newer = passages.slice(behind)
+function compose(appliedChanges: readonly AppliedChange[], behind: number, shapes: BodyShapes | undefined): Plan {
+  const newer = appliedChanges.slice(behind)
   return {
-    ...presence(passages, behind),
+    ...presence(appliedChanges, behind),
     request: requestSteps(newer, 'request', shapes),
     query: requestSteps(newer, 'query', shapes),
     responses: new ResponsePlans(newer.toReversed(), shapes),
@@ -63,21 +63,23 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
 
 /** Lists the steps for a part of requests. What a shape contains is converted first, then the whole. */
 function requestSteps(
-  passages: readonly Passage[],
+  appliedChanges: readonly AppliedChange[],
   kind: 'request' | 'query',
   shapes: BodyShapes | undefined,
 ): readonly BodyStep[] {
-  return joined(passages.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()))
+  return fused(
+    appliedChanges.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()),
+  )
 }
 
 /**
  * Tells whether a version has an operation. The last mark up to the version decides. Without one, the first mark after it does:
  * an operation that is removed later exists.
  */
-function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'present' | 'ahead'> {
-  const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
-  const last = marks(passages.slice(0, behind)).at(-1)
-  const ahead = last === undefined && marks(passages)[0] === 'added'
+function presence(appliedChanges: readonly AppliedChange[], behind: number): Pick<Plan, 'present' | 'ahead'> {
+  const marks = (some: readonly AppliedChange[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
+  const last = marks(appliedChanges.slice(0, behind)).at(-1)
+  const ahead = last === undefined && marks(appliedChanges)[0] === 'added'
   return { present: !ahead && last !== 'removed', ahead }
 }
 
@@ -105,18 +107,18 @@ export class Composer {
    * @param method of a request: HEAD is that of GET.
    * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
    */
-  planOf(method: string, viewName: string | undefined, at: number): Plan {
-    return this.#plansOf(method, viewName).planOf(at)
+  planOf(method: string, viewName: string | undefined, versionIndex: number): Plan {
+    return this.#plansOf(method, viewName).planOf(versionIndex)
   }
 
   /** Returns that plan; `at` is undefined for an unknown version. */
-  planIn(method: string, viewName: string, at: number | undefined): Plan {
-    return at === undefined ? UNCHANGED : this.planOf(method, viewName, at)
+  planIn(method: string, viewName: string, versionIndex: number | undefined): Plan {
+    return versionIndex === undefined ? UNCHANGED : this.planOf(method, viewName, versionIndex)
   }
 
   /** Lists the parts of changes about an operation, oldest first. */
-  passagesOf(method: string, viewName: string | undefined): readonly Passage[] {
-    return this.#plansOf(method, viewName).passages
+  changesOf(method: string, viewName: string | undefined): readonly AppliedChange[] {
+    return this.#plansOf(method, viewName).appliedChanges
   }
 
   /** Lists the steps for queries of an operation from one version to another. */
@@ -143,6 +145,6 @@ export class Composer {
     const shapes = this.shapesOf(method, viewName)
     const keys = viewName === undefined ? [] : this.#keysOf(viewName).map((name) => `${method} ${name}`)
     const meets = (index: number) => shapes?.meets(index) === true
-    return new OperationPlans(passagesOf(this.#changes, keys, meets), shapes)
+    return new OperationPlans(changesApplied(this.#changes, keys, meets), shapes)
   }
 }

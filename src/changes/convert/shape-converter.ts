@@ -2,10 +2,9 @@
 
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import type { Report } from '../../util/problems'
-import type { Table } from './holding'
+import type { NamedSchemas } from './holding'
 import { NestedShapes } from './nested-shapes'
-import type { OlderSide, ShapeStep } from './older-side'
-import { type BranchTeller, type Conversion, Places } from './places'
+import type { OlderSide, StepFunction } from './older-side'
 import {
   type BodyStep,
   ChangeFailure,
@@ -13,10 +12,11 @@ import {
   copyOf,
   type RunContext,
   resultOf,
-  type ShapePass,
+  type ShapeConversion,
   type StepFacts,
   unfit,
 } from './steps'
+import { type BranchSelector, VisitCompiler, type VisitSettings } from './visit-compiler'
 import type { Inside, Visit } from './visits'
 
 /** The shapes of a change, by name. */
@@ -36,7 +36,7 @@ interface Alone {
   with(converting: Visit): Visit
 }
 
-class Pass implements ShapePass {
+class CompiledConversion implements ShapeConversion {
   readonly kind
   readonly operation
   readonly description
@@ -64,22 +64,22 @@ class Pass implements ShapePass {
     return isLast ? result : copyOf(this.named, result, context)
   }
 
-  joined(next: ShapePass): ShapePass | undefined {
-    if (!(next instanceof Pass) || this.alone === undefined || next.alone === undefined) return undefined
+  fusedWith(next: ShapeConversion): ShapeConversion | undefined {
+    if (!(next instanceof CompiledConversion) || this.alone === undefined || next.alone === undefined) return undefined
     const { name, schema, link, with: visitWith } = this.alone
     const { link: nextLink } = next.alone
     if (name !== next.alone.name || schema !== next.alone.schema) return undefined
     const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
-    return new Pass(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
+    return new CompiledConversion(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
   }
 }
 
 /** Joins consecutive passes into one visit where possible. */
-export function joined(steps: readonly BodyStep[]): BodyStep[] {
+export function fused(steps: readonly BodyStep[]): BodyStep[] {
   const found: BodyStep[] = []
   for (const step of steps) {
     const last = found.at(-1)
-    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.joined?.(step) : undefined
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.fusedWith?.(step) : undefined
     if (both !== undefined) found.pop()
     found.push(both ?? step)
   }
@@ -87,11 +87,11 @@ export function joined(steps: readonly BodyStep[]): BodyStep[] {
 }
 
 /** The conversions of one change's shapes in bodies of one direction. */
-export class ShapePasses {
+export class ShapeConverter {
   readonly #change: ChangedShapes
   readonly #kind: 'request' | 'response'
-  readonly #places: Places
-  readonly #conversion: Conversion
+  readonly #compiler: VisitCompiler
+  readonly #conversion: VisitSettings
   readonly #report: Report
   readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` once a converted shape has been found that contains another one. */
@@ -108,10 +108,10 @@ export class ShapePasses {
     change: ChangedShapes,
     direction: Direction,
     sides: ReadonlyMap<string, OlderSide>,
-    older: Table,
-    newer: Table,
+    older: NamedSchemas,
+    newer: NamedSchemas,
     renamed: (name: string) => ReadonlyMap<string, string>,
-    branches: ReadonlyMap<object, BranchTeller>,
+    branches: ReadonlyMap<object, BranchSelector>,
     report: Report,
   ) {
     this.#change = change
@@ -133,7 +133,7 @@ export class ShapePasses {
       },
     }
     this.#report = report
-    this.#places = new Places(this.#conversion, report)
+    this.#compiler = new VisitCompiler(this.#conversion, report)
   }
 
   /**
@@ -144,13 +144,13 @@ export class ShapePasses {
    * @param isQuery `true` for a query.
    * @returns undefined if the body contains none of the shapes.
    */
-  passOf(reading: SchemaReading, root: string, isQuery = false): ShapePass | undefined {
-    const visit = this.#places.visitOf(reading, root)
+  conversionOf(reading: SchemaReading, root: string, isQuery = false): ShapeConversion | undefined {
+    const visit = this.#compiler.visitOf(reading, root)
     if (visit === undefined) return undefined
     const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
-    const link = this.#places.shapeVisit(name)
+    const link = this.#compiler.shapeVisit(name)
     if (link === undefined || others.length > 0 || this.#hasInner) {
-      return new Pass(this.#named, visit, this.#hasInner, isQuery)
+      return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
     }
     const alone = {
       name,
@@ -158,9 +158,12 @@ export class ShapePasses {
       link,
       // The shape contains no converted one, so the other places stay the same.
       with: (converting: Visit) =>
-        new Places({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(reading, root) as Visit,
+        new VisitCompiler({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(
+          reading,
+          root,
+        ) as Visit,
     }
-    return new Pass(this.#named, visit, false, isQuery, alone)
+    return new CompiledConversion(this.#named, visit, false, isQuery, alone)
   }
 
   get #named(): StepFacts {
@@ -191,7 +194,7 @@ export class ShapePasses {
 
   /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
   #step(name: string): CompiledStep {
-    const run = this.#sides.get(name)?.step as ShapeStep
+    const run = this.#sides.get(name)?.step as StepFunction
     return { kind: this.#kind, operation: name, description: this.#change.description, run }
   }
 }
