@@ -7,7 +7,7 @@ import { CommandError } from './arguments'
 import { differencesOf } from './differences'
 
 /** The findings, one a line. */
-export interface Found {
+interface Found {
   readonly isGood: boolean
   readonly lines: readonly string[]
 }

@@ -36,7 +36,7 @@ import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseAr
 import { type Asking, walk, wayTo } from './walk'
 
 /** The path types of `table.use()`, as in `express.Router().use`. */
-export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
+type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
 type Middleware = RequestHandler | ErrorRequestHandler
 
 const LINK_OPTIONS = {

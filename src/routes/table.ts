@@ -64,7 +64,7 @@ export interface Mount {
 }
 
 /** Plain middleware. Requests run it, but no path resolves to it. */
-export interface Middleware {
+interface Middleware {
   readonly kind: 'middleware'
   readonly order: number
   readonly layer: Layer
@@ -105,7 +105,7 @@ export class IndexNode {
 }
 
 /** An OpenAPI document as a table keeps it. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly document: Readonly<Record<string, unknown>>
   /** The parts that say too little. */
   readonly open: readonly OpenPart[]

@@ -33,7 +33,7 @@ interface Filling {
 type Values = Readonly<Record<string, unknown>>
 
 /** Reads the parameters of a path as its route will. It returns `undefined` if the path does not reach the route. */
-export type ReadBack = (path: string) => Params | undefined
+type ReadBack = (path: string) => Params | undefined
 
 // A segment that browsers take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment").
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i

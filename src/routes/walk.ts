@@ -24,7 +24,7 @@ Object.setPrototypeOf(BareObject.prototype, null)
 Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
 /** The parameters of a path without any. */
-export const NO_PARAMS: Params = Object.freeze(new BareObject())
+const NO_PARAMS: Params = Object.freeze(new BareObject())
 
 /** Joins the parameters of a prefix and of the path below it. */
 export function mergedParams(outer: Params, inner: Params): Params {

@@ -43,7 +43,7 @@ export function says(responses: ByStatus<unknown>, key: string): boolean {
 }
 
 /** Adds the responses that operations share, for statuses that an operation does not say itself. */
-export function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
+function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
   return new Map([...own, ...[...common].filter(([key]) => !says(own, key))])
 }
 

@@ -23,7 +23,7 @@ export interface DescribedRequest {
 }
 
 /** The decision about a request. */
-export interface Verdict {
+interface Verdict {
   readonly version: string | null
   /** `true` if the request names the version; `undefined` if a custom scheme does not say. */
   readonly named: boolean | undefined
@@ -33,7 +33,7 @@ export interface Verdict {
 export const UNTOLD: unique symbol = Symbol('untold')
 
 /** The result of a trial; `undefined` for a request that is rejected. */
-export type Told = Verdict | undefined | typeof UNTOLD
+type Told = Verdict | undefined | typeof UNTOLD
 
 /**
  * Asks the scheme for its decision about requests, so that documents agree with real requests. The requests are described ones,

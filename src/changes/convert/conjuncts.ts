@@ -56,7 +56,7 @@ export function conjunctsOf(
 }
 
 /** The two sides of a change, as far as schemas of one value may contradict each other. */
-export interface Sides {
+interface Sides {
   readonly table: Resolve
   readonly newer: Resolve
   /** The shapes that the change converts. */

@@ -62,7 +62,7 @@ export type Visit = (value: unknown, run: Run) => unknown
 export type Misfit = Visit
 
 /** The visits of an object's properties: by name, by pattern, and all others. */
-export interface Properties {
+interface Properties {
   /** The visits of all listed names. */
   readonly named: ReadonlyMap<string, Visit | undefined>
   readonly patterns: readonly { readonly pattern: RegExp; readonly visit: Visit | undefined }[]
@@ -70,13 +70,13 @@ export interface Properties {
 }
 
 /** The visits of a list's items: the first ones, and all others. */
-export interface Items {
+interface Items {
   readonly first: readonly (Visit | undefined)[]
   readonly others: Visit | undefined
 }
 
 /** A function that returns a value, and rejects one of another JSON type than described. */
-export type Guard = Visit
+type Guard = Visit
 
 /**
  * Joins the visits of objects and lists. Few functions call each other on the way down, so that deep values fit on the stack.

@@ -29,7 +29,7 @@ export interface BodyShapes {
 }
 
 /** The conversion of the responses of one status. */
-export interface ResponsePlan {
+interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
   /** The status in the older version. */

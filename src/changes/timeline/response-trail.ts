@@ -5,7 +5,7 @@ import type { CompiledStep } from '../convert/steps'
 import type { AppliedChange } from './operation-changes'
 
 /** A response on the older side of one change. */
-export interface Stage<Body> {
+interface Stage<Body> {
   readonly applied: AppliedChange
   readonly status: number
   /** The step that converts or makes its body in this change. */
