@@ -16,7 +16,7 @@ interface Found {
  * Writes the document of each version into a folder, and creates the folder if it is missing. A file that means the same stays
  * as it is.
  *
- * @throws {CommandError} if the system rejects.
+ * @throws {CommandError} if the system fails.
  */
 export function writeDocuments(documents: OpenApiDocuments, folder: string): Found {
   const files = filesOf(documents)

@@ -183,7 +183,7 @@ class Run implements TableRun, Layer {
   }
 
   /**
-   * Notes that `router` asks a property of the stack about a path.
+   * Notes that `router` asks an element of the stack about a path.
    *
    * @returns `false` if the entries on the stack no longer count: the request was moved, or more was declared.
    */

@@ -117,7 +117,7 @@ interface ReadDocument {
 export interface TableSettings extends MatchSettings {
   /** The treatment of requests in older versions for operations that nobody described; undefined if all handlers are in the table. */
   readonly elsewhere: 'reject' | 'pass' | undefined
-  /** The responses to the places that schemas leave open. */
+  /** The meanings of the places that schemas leave open. */
   readonly places: ReadonlyMap<string, PlaceMeaning>
   /** The OpenAPI document that the table was made from. */
   readonly document?: ReadDocument

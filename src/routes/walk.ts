@@ -40,7 +40,7 @@ export function mergedParams(outer: Params, inner: Params): Params {
 export interface PatternMatch {
   readonly path: string
   readonly params: Params
-  /** `true` if a parameter has a malformed escape. `router` responses it with 400. */
+  /** `true` if a parameter has a malformed escape. `router` responds to it with 400. */
   readonly malformed: boolean
 }
 
@@ -152,7 +152,7 @@ export class TableWalk implements Walk {
   }
 }
 
-/** The question that a look-up responses; without a method, for any method. */
+/** The request that a look-up is about; without a method, for any method. */
 export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
@@ -205,7 +205,7 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
   return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 
-/** Tells whether a route has handlers for a method. Handlers for GET response HEAD too. */
+/** Tells whether a route has handlers for a method. Handlers for GET serve HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
   return route?._handlesMethod(method) === true
 }

@@ -115,7 +115,7 @@ export class Descriptions {
 
   /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
   #addWanted(direction: Direction, others: ReadonlyMap<string, Source>, report: Report): void {
-    // What is added may refer to more, and the loop visits that too.
+    // Added definitions may refer to more, and the loop visits these too.
     for (const name of this.#wanted[direction]) {
       const other = this.#sources[direction].has(name) ? undefined : others.get(name)
       if (other !== undefined) this.#read(other.schema, direction, other.operation, other.part, report)

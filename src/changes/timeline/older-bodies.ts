@@ -7,7 +7,7 @@ import { responseTrail } from './response-trail'
 /** The part of a description that its older bodies depend on. */
 export type DescribedResponse = Pick<VersionDescription, 'response'>
 
-/** Returns the older responses that a change says, by their older status. */
+/** Returns the older responses that a change describes, by their older status. */
 export function saidResponses({ entry, olderError }: AppliedChange): ByStatus {
   const { default: others, ...errors } = Object.fromEntries(byStatus(olderError, 'default'))
   const ofErrors = others === undefined ? errors : { '4XX': others, '5XX': others, ...errors }

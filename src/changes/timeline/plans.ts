@@ -61,7 +61,7 @@ function compose(appliedChanges: readonly AppliedChange[], behind: number, shape
   }
 }
 
-/** Lists the steps for a part of requests. What a shape contains is converted first, then the whole. */
+/** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
 function requestSteps(
   appliedChanges: readonly AppliedChange[],
   kind: 'request' | 'query',
