@@ -9,7 +9,7 @@ import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olde
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
 import { bindingOf, hasShapes, shapeChanges } from './timeline/binding'
-import type { Release } from './timeline/operation-changes'
+import { OperationChanges, type Release } from './timeline/operation-changes'
 import { Composer, type Plan } from './timeline/plans'
 import { ShapesByHand } from './timeline/shapes-by-hand'
 import type { Change } from './types/change'
@@ -119,7 +119,7 @@ class History implements VersionHistory {
         `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
       )
     }
-    this.#composer ??= new Composer(this.#releases)
+    this.#composer ??= new Composer(new OperationChanges(this.#releases))
     return this.#composer.planOf(method, viewName, versionIndex)
   }
 

@@ -6,8 +6,7 @@ import { releasesOf } from '../changes/history'
 import { shapeChanges } from '../changes/timeline/binding'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-bodies'
-import type { AppliedChange } from '../changes/timeline/operation-changes'
-import { Composer } from '../changes/timeline/plans'
+import { type AppliedChange, OperationChanges } from '../changes/timeline/operation-changes'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction } from '../schemas/model'
@@ -60,9 +59,9 @@ export function trialsOf(
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
   const names = new RouteNames(routes.names(), versions)
-  const composer = new Composer(releases, (viewName) => names.keysOf(viewName))
+  const operationChanges = new OperationChanges(releases, (viewName) => names.keysOf(viewName))
   const changes = shapeChanges(releases)
-  const bound = new BoundShapes(changes, routes, isNeutral, composer, LENIENT)
+  const bound = new BoundShapes(changes, routes, isNeutral, operationChanges, LENIENT)
   const operations = [...bound.operations()]
   const all = changes.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
     const version = versions[versionIndex - 1] as string
@@ -108,7 +107,7 @@ export function trialsOf(
       ]
     })
     const ofOperations = operations.flatMap(({ method, viewName, shapes: own }) => {
-      const applied = composer.changesOf(method, viewName).find((one) => one.index === index)
+      const applied = operationChanges.of(method, viewName).find((one) => one.index === index)
       return applied === undefined ? [] : operationTrials(facts, own, applied, index, sides)
     })
     return [...ofShapes, ...ofOperations]

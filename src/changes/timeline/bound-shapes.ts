@@ -12,9 +12,8 @@ import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import { saidResponses } from './older-bodies'
 import { type BodyChange, OperationShapes, unknownShapes } from './operation-bodies'
-import type { AppliedChange } from './operation-changes'
+import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
 import { PlacesOption } from './places-option'
-import type { Composer } from './plans'
 import type { BodyShapes } from './response-plans'
 import { convertersOf, renamedIn } from './shape-converters'
 import { ShapesByHand } from './shapes-by-hand'
@@ -49,7 +48,7 @@ export class BoundShapes {
     changes: readonly ShapeChange[],
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean,
-    composer: Composer,
+    operationChanges: OperationChanges,
     problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems
@@ -65,11 +64,11 @@ export class BoundShapes {
         const applied = appliedChanges.find((one) => one.index === index)
         return applied && this.#bodyChange(described.name, applied, report)
       })
-    const histories = operations.map((operation) => ({
-      operation,
-      says: says(operation, composer.changesOf(operation.method, operation.viewName)),
-    }))
-    const ofAll = says(common, composer.changesOf('', undefined))
+    const histories = operations.map((operation) => {
+      const applied = operationChanges.of(operation.method, operation.viewName)
+      return { operation, applied, says: says(operation, applied) }
+    })
+    const ofAll = says(common, operationChanges.of('', undefined))
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables, this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
@@ -100,17 +99,16 @@ export class BoundShapes {
     this.#common = new OperationShapes(common, ofAll, changes, converters)
     check(this.#common, () => true)
     const withErrors = [{ described: common, shapes: this.#common }]
-    for (const { operation, says } of histories) {
-      const { method, viewName } = operation
+    for (const { operation, applied, says } of histories) {
       const versions = changes.map(({ versionIndex }) => versionIndex)
       const isThere = Array.from(
         { length: Math.max(...versions) },
-        (_, versionIndex) => composer.planOf(method, viewName, versionIndex).present,
+        (_, version) => presenceIn(applied, version).present,
       )
       const first = isThere.indexOf(true)
       const meets = (index: number) => first !== -1 && (versions[index] as number) > first
       // An operation that is absent before a change does not meet it.
-      const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
+      const met = <One>(all: readonly One[]) => all.map((one, index) => (meets(index) ? one : undefined))
       const shapes = new OperationShapes(operation, says, changes, {
         input: met(converters.input),
         output: met(converters.output),

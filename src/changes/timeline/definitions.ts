@@ -192,7 +192,6 @@ interface ReadSide extends Side {
   readonly problem: string | undefined
 }
 
-/** The keywords that allow and forbid nothing. */
 /**
  * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
  * shape.
