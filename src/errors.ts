@@ -30,7 +30,7 @@ function limitFrames(limit: number): number {
 
 /**
  * The rejection of a request because of its version. It passes `isHttpError` of `http-errors`, so Express's error handler and
- * handlers for `http-errors` response `status` with `message`. Messages are constant and never repeat what the client sent.
+ * handlers for `http-errors` respond with `status` and `message`. Messages are constant and never repeat what the client sent.
  * It has no stack frames: a flood of bad requests must cost little.
  */
 export class VersioningError extends Error {

@@ -119,20 +119,24 @@ export class HistoryInTable implements HistoryByHand {
   shape(name: string, value: unknown, to: string): unknown {
     const { shapes } = this.binding
     if (shapes === undefined) return this.history.shape(name, value, to)
-    const at = positionIn(this.versions, 'shape()', to)
-    return converted('shape()', shapes.byHand().stepsOf(name, at), value, to)
+    const versionIndex = positionIn(this.versions, 'shape()', to)
+    return converted('shape()', shapes.byHand().stepsOf(name, versionIndex), value, to)
   }
 
   /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
   #planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
     const asked = parseOperation(owner, operation)
-    const at = positionIn(this.versions, owner, version)
+    const versionIndex = positionIn(this.versions, owner, version)
     const { names, composer } = this.binding
     const fault = faultOf(asked, names, this.routes)
     if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
     const { method } = asked
     const viewName = names.routeIn(asked.viewName, version)
-    return { method, viewName, plan: this.isNeutral(viewName) ? undefined : composer.planOf(method, viewName, at) }
+    return {
+      method,
+      viewName,
+      plan: this.isNeutral(viewName) ? undefined : composer.planOf(method, viewName, versionIndex),
+    }
   }
 }
 
@@ -160,8 +164,8 @@ function checked({ operation, body: check, withBody }: RequestChecks, body: unkn
  * @throws {TypeError} for an unknown version.
  */
 export function positionIn(versions: readonly string[], owner: string, version: string): number {
-  const at = versions.indexOf(version)
-  if (at !== -1) return at
+  const index = versions.indexOf(version)
+  if (index !== -1) return index
   throw new TypeError(
     `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), versions))}`,
   )

@@ -10,7 +10,7 @@ import type {
 } from '../types'
 import type { Entry } from './describe/change'
 import type { BoundShapes } from './timeline/bound-shapes'
-import { type DescribedBodies, olderBodies } from './timeline/older-bodies'
+import { type DescribedResponse, olderBodies } from './timeline/older-bodies'
 import type { Release } from './timeline/operation-changes'
 import type { Composer } from './timeline/plans'
 import type { Change } from './types/change'
@@ -21,7 +21,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   readonly #composer: Composer
   readonly #versions: readonly string[]
   /** All changes, oldest first, with the index of their version. */
-  readonly #changes: readonly { readonly change: Change<object>; readonly at: number }[]
+  readonly #changes: readonly { readonly change: Change<object>; readonly versionIndex: number }[]
   readonly #shapes: BoundShapes | undefined
 
   /**
@@ -36,7 +36,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   ) {
     this.#composer = composer
     this.#versions = releases.map(({ version }) => version)
-    this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ change, at })))
+    this.#changes = releases.flatMap(({ changes }, versionIndex) => changes.map((change) => ({ change, versionIndex })))
     this.#shapes = shapes
   }
 
@@ -79,16 +79,19 @@ export class DocumentedChanges implements ChangesInDocuments {
 
   changesIn(version: string): readonly ListedChange[] {
     const own = this.#indexOf(version)
-    return this.#changes.flatMap(({ change: { description }, at }, index) =>
-      at === own ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
+    return this.#changes.flatMap(({ change: { description }, versionIndex }, index) =>
+      versionIndex === own ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
     )
   }
 
   changesOf(method: string, viewName: string, version: string): readonly string[] {
     const own = this.#indexOf(version)
     return this.#composer
-      .passagesOf(method, viewName)
-      .filter(({ at, index, entry }) => at === own && (says(entry) || this.#shapes?.converts(index, method, viewName)))
+      .changesOf(method, viewName)
+      .filter(
+        ({ versionIndex, index, entry }) =>
+          versionIndex === own && (says(entry) || this.#shapes?.converts(index, method, viewName)),
+      )
       .map(({ change }) => change.description)
   }
 
@@ -100,13 +103,13 @@ export class DocumentedChanges implements ChangesInDocuments {
     method: string,
     viewName: string,
     version: string,
-    described: DescribedBodies,
+    described: DescribedResponse,
     common: Responses,
   ): OlderDescription {
     const own = this.#indexOf(version) ?? this.#versions.length
-    const passages = this.#composer.passagesOf(method, viewName)
+    const appliedChanges = this.#composer.changesOf(method, viewName)
     return olderBodies(
-      passages.filter(({ at }) => at > own),
+      appliedChanges.filter(({ versionIndex }) => versionIndex > own),
       described,
       common,
     )
@@ -114,8 +117,8 @@ export class DocumentedChanges implements ChangesInDocuments {
 
   /** Returns the index of a version; `undefined` for an unknown one, in which nothing changes. */
   #indexOf(version: string): number | undefined {
-    const at = this.#versions.indexOf(version)
-    return at === -1 ? undefined : at
+    const versionIndex = this.#versions.indexOf(version)
+    return versionIndex === -1 ? undefined : versionIndex
   }
 }
 

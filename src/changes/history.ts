@@ -1,4 +1,4 @@
-// The public face of a history: its versions, and its steps by hand.
+// The public API of a history: its versions, and its steps by hand.
 import type { VersioningOptions } from '../middleware/options'
 import { compileTable } from '../middleware/table-options'
 import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
@@ -9,7 +9,7 @@ import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olde
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
 import { bindingOf, hasShapes, shapeChanges } from './timeline/binding'
-import type { Release } from './timeline/operation-changes'
+import { OperationChanges, type Release } from './timeline/operation-changes'
 import { Composer, type Plan } from './timeline/plans'
 import { ShapesByHand } from './timeline/shapes-by-hand'
 import type { Change } from './types/change'
@@ -106,21 +106,21 @@ class History implements VersionHistory {
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
-    const at = positionIn(this.versions, 'shape()', to)
+    const versionIndex = positionIn(this.versions, 'shape()', to)
     this.#byHand ??= new ShapesByHand(shapeChanges(this.#releases))
-    return converted('shape()', this.#byHand.stepsOf(name, at), value, to)
+    return converted('shape()', this.#byHand.stepsOf(name, versionIndex), value, to)
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
-    const at = positionIn(this.versions, owner, version)
+    const versionIndex = positionIn(this.versions, owner, version)
     if (hasShapes(shapeChanges(this.#releases))) {
       throw new TypeError(
         `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
       )
     }
-    this.#composer ??= new Composer(this.#releases)
-    return this.#composer.planOf(method, viewName, at)
+    this.#composer ??= new Composer(new OperationChanges(this.#releases))
+    return this.#composer.planOf(method, viewName, versionIndex)
   }
 
   list(): ListedVersion[] {
@@ -131,9 +131,9 @@ class History implements VersionHistory {
   }
 
   has(change: Change<object>, version: string): boolean {
-    const at = positionIn(this.versions, 'has()', version)
+    const versionIndex = positionIn(this.versions, 'has()', version)
     const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
-    if (since !== -1) return at >= since
+    if (since !== -1) return versionIndex >= since
     const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
     throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
   }

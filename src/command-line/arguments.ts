@@ -139,7 +139,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     addresses: addresses === undefined ? undefined : 'all',
   }
-  // Somebody who writes `--version v1` would take the exit code for a response about v1.
+  // Somebody who writes `--version v1` would take the exit code for the result about v1.
   if (command === 'usage' && (version || (help && (check || ready)))) {
     throw wrong('the version stands behind the module: express-versioning usage ./app.js v1 --check')
   }

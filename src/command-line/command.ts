@@ -20,7 +20,7 @@ import { askedUsage } from './usage'
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The output of the command, and the exit code of its process. */
-export interface Outcome {
+interface Outcome {
   readonly code: 0 | 1 | 2
   readonly out: string
   readonly err: string

@@ -39,7 +39,7 @@ function found(file: string, directory: string): string {
 }
 
 /** The export of a module that has routes to show. */
-export type Exported =
+type Exported =
   | { readonly options: VersioningOptions; readonly table?: undefined }
   | { readonly table: RouteRegistry; readonly options?: undefined }
 

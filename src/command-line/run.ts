@@ -32,7 +32,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
   process.on('exit', (code) => {
     if (code === outcome) return
     if (code === 0) stderr.write(UNFINISHED)
-    // Of usage, 0 and 1 are responses. A failing module gives none.
+    // The exit codes 0 and 1 of `usage` are results; a failing module has none.
     if (isUsage) process.exitCode = 2
     else if (code === 0) process.exitCode = 1
   })

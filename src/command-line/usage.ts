@@ -29,7 +29,7 @@ interface Row {
 }
 
 /** The output of the command in both forms. */
-export interface UsageOutcome {
+interface UsageOutcome {
   readonly code: 0 | 1 | 2
   readonly text: string
   readonly json: object

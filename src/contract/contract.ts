@@ -1,4 +1,4 @@
-// The public face of contracts: `contract()`, its options, and what it binds to a history.
+// The public API of contracts: `contract()`, its options, and what it binds to a history.
 import type { Request, Response } from 'express'
 import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
@@ -28,7 +28,7 @@ export interface ContractOptions {
   requests?: 'older' | 'all' | false | undefined
   /** The fate of properties that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
   unknown?: UnknownRule | undefined
-  /** Makes another error of a request that does not fit. What is no error object leaves the package's own. */
+  /** Makes another error of a request that does not fit. If it returns no error object, the own error of the package is sent. */
   refuse?: Refuse | undefined
   /** The check of responses, in every version, for development and tests: a process warning, a 500, or none (default). */
   responses?: ResponsesRule | undefined

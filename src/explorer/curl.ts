@@ -15,7 +15,7 @@ export interface Start {
 const DOMAIN = 'example.com'
 
 /** Puts a version into the host of an origin that has a place for one. */
-export function originOf(origin: string, label: string | undefined): string {
+function originOf(origin: string, label: string | undefined): string {
   const place = label === undefined ? undefined : versionPlace(origin)
   return label === undefined || place?.isTaken !== true ? origin : place.filled(label)
 }

@@ -1,4 +1,4 @@
-// The public face of the page: `explorer()`, its options and requests.
+// The public API of the page: `explorer()`, its options and requests.
 
 import type { Request, RequestHandler, Response } from 'express'
 import { NoReverseMatch } from '../errors'
@@ -49,7 +49,7 @@ const OWNER = 'explorer()'
  * Makes a page that shows the routes of each version, and the plans of versions. `Accept` selects HTML, text or JSON.
  *
  * @param options the same object as for `versioning()`.
- * @returns middleware to mount in front of `versioning()`. It responses GET and HEAD of the page; other requests pass.
+ * @returns middleware to mount in front of `versioning()`. It responds to GET and HEAD of the page; other requests pass.
  * @throws {TypeError} for options without `routes` or allowed versions, and for unknown or wrong options of its own.
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */

@@ -12,7 +12,7 @@ import { type Row, rowsOf } from './rows'
 import type { ShownUsage, ShownUse } from './usage'
 
 /** The options of an overview. */
-export interface OverviewOptions {
+interface OverviewOptions {
   /** The title of the page. Default `API`. */
   readonly title?: string | undefined
   /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else a server on this machine. */
@@ -69,7 +69,7 @@ export interface OverviewVersion extends Omit<SurveyedVersion, 'changes'> {
 }
 
 /** A change, and its shapes with the routes that contain them. */
-export interface OverviewChange {
+interface OverviewChange {
   readonly description: string
   readonly shapes: readonly { readonly name: string; readonly routes: readonly OverviewRoute[] }[]
 }

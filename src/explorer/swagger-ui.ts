@@ -14,7 +14,7 @@ const FILES: ReadonlySet<string> = new Set([STYLE, ICON, ...SCRIPTS])
 const INITIALIZER = 'initializer.js'
 
 /** A document to choose by name. */
-export interface Document {
+interface Document {
   readonly name: string
   readonly url: string
 }

@@ -4,7 +4,7 @@ import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import type { ShownUsage, ShownUse } from './usage'
 
 /** A date of a version, and the event on it. */
-export interface Event {
+interface Event {
   readonly what: string
   readonly at: number
   /** `true` if the version ends then. */

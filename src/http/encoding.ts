@@ -15,7 +15,7 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['deflate', inflate],
   ['br', brotliDecompressSync],
   ['identity', (bytes) => bytes],
-  // A list may have empty properties.
+  // A list may have empty elements.
   ['', (bytes) => bytes],
 ])
 

@@ -8,7 +8,7 @@ const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
  * (RFC 6839, section 3.1). One of several types is enough.
  */
 export function isJsonType(value: unknown): boolean {
-  // Node sends one line for each property of a list, and proxies join lines by commas.
+  // Node sends one line for each element of a list, and proxies join lines by commas.
   const types = String(value).toLowerCase().split(',')
   return types.some((type) => JSON_TYPE.test(trimWhitespace(type).split(/[;\s]/, 1)[0] as string))
 }

@@ -11,7 +11,7 @@ function queryBounds(url: string): { mark: number; end: number } {
 }
 
 /** Returns the raw query of a request target; `''` without one. */
-export function queryOf(url: string): string {
+function queryOf(url: string): string {
   const { mark, end } = queryBounds(url)
   return url.slice(mark + 1, end)
 }

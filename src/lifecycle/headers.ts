@@ -70,7 +70,7 @@ export class VersionHeaders {
     return this.#rejection(PAUSED, 'ERR_VERSION_BROWNOUT', version)
   }
 
-  /** Makes a 410: a pause responses like the end, because clients retry a 503 and hide the rehearsal. */
+  /** Makes a 410: a pause responds like the end, because clients retry a 503 and hide the rehearsal. */
   #rejection(message: string, code: string, version: string | null): VersioningError {
     const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => this.isAnnounced(accepted))
     return new VersioningError(message, { status: 410, code, version, allowedVersions })

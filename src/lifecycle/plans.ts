@@ -36,7 +36,7 @@ export interface VersionLifecycle {
 /** The plans by version. */
 export type Plans = { readonly [Name in Version]?: VersionLifecycle | undefined }
 
-/** The behaviour after the sunset: go on serving, or response 410. */
+/** The behaviour after the sunset: go on serving, or respond with 410. */
 export type AfterSunset = 'serve' | 'gone'
 
 /** One version's plan, checked, with its header fields. Instants are in milliseconds since 1970, `Infinity` for never. */

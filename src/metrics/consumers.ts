@@ -13,7 +13,7 @@ export type KnownConsumers = Iterable<string> | ((consumer: string) => boolean)
 /** The label of consumers that are not known. */
 const OTHER = 'other'
 
-/** Returns the function that labels the consumer of a responded request. Its errors and those of the options break nothing. */
+/** Returns the function that labels the consumer of a request with its response. Its errors and those of the options break nothing. */
 export function consumerLabels(
   owner: string,
   consumerOf: unknown,

@@ -1,4 +1,4 @@
-// The public face of metrics: `versionMetrics()` and its options.
+// The public API of metrics: `versionMetrics()` and its options.
 
 import type { VersionListener } from '../middleware/events'
 import type { VersioningOptions } from '../middleware/options'

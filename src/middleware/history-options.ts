@@ -1,6 +1,6 @@
 // The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
 
-import { type BaseVersioning, lendVersions } from '../schemes/base'
+import { type BaseVersioning, takeVersions } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { shown } from '../util/options'
@@ -32,7 +32,7 @@ export function bindHistory(
       `versioning(): option "changes" needs "routes", the table that has the names of its operations.`,
     )
   }
-  const lend = lendVersions(scheme, history)
+  const lend = takeVersions(scheme, history)
   const { versions } = history
   for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
     if (version === null || version === undefined || versions.includes(version)) continue

@@ -3,7 +3,7 @@ import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
-import { BaseVersioning, lendPreviews } from '../schemes/base'
+import { BaseVersioning, takePreviews } from '../schemes/base'
 import { otherCopy } from '../schemes/foreign'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RouteRegistry, Version, VersionChanges, VersionContract, VersioningSettings } from '../types'
@@ -147,7 +147,7 @@ export function compileOptions(options: VersioningOptions) {
   const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
-  if (previews.length > 0) lendPreviews(scheme, new Set(previews))
+  if (previews.length > 0) takePreviews(scheme, new Set(previews))
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new (fields().VersionHeaders)(scheme, lifecycles, reportVersions) : undefined
   return {

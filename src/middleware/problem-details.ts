@@ -1,4 +1,4 @@
-// The error handler that responses rejections as `application/problem+json`.
+// The error handler that sends rejections as `application/problem+json`.
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isVersioningError, type VersioningError } from '../errors'
@@ -42,7 +42,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const MISSING = 'The request names no version, and must name one.'
 
 /**
- * Makes an error handler that responses {@link VersioningError}s as `application/problem+json` (RFC 9457). It passes on all other
+ * Makes an error handler that sends {@link VersioningError}s as `application/problem+json` (RFC 9457). It passes on all other
  * errors, and every error once headers are sent.
  *
  * @throws {TypeError} for unknown options and wrong values.

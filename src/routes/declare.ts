@@ -18,8 +18,8 @@ import {
   includes,
   joinPaths,
   type Mount,
+  type MountedRoute,
   type NamedPath,
-  type Place,
   type RouterRoute,
   type Table,
 } from './table'
@@ -168,7 +168,7 @@ export function addMiddleware(table: Table, [path, ...handlers]: readonly unknow
 }
 
 /** The places that a declaration adds, by table. Nothing changes until all tables that see it agree. */
-type Plan = Map<Table, Map<string, Place>>
+type Plan = Map<Table, Map<string, MountedRoute>>
 
 /**
  * Adds a name to a table and to all tables that include it.
@@ -209,13 +209,13 @@ function declareMount(table: Table, mount: Mount): void {
   commit(plan)
 }
 
-function lifted({ name, mounts, route }: Place, mount: Mount): Place {
+function lifted({ name, mounts, route }: MountedRoute, mount: Mount): MountedRoute {
   const full = mount.namespace === undefined ? name : `${mount.namespace}:${name}`
   return { name: full, mounts: [mount, ...mounts], route, template: undefined }
 }
 
-function spread(plan: Plan, table: Table, places: readonly Place[], parameters: Parameters): void {
-  const planned = plan.get(table) ?? new Map<string, Place>()
+function spread(plan: Plan, table: Table, places: readonly MountedRoute[], parameters: Parameters): void {
+  const planned = plan.get(table) ?? new Map<string, MountedRoute>()
   plan.set(table, planned)
   for (const place of places) {
     const other = table.places.get(place.name) ?? planned.get(place.name)
@@ -234,7 +234,7 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
 }
 
 /** Returns what to do instead, if two places are of one table that is included twice. */
-function remedy(one: Place, other: Place): string {
+function remedy(one: MountedRoute, other: MountedRoute): string {
   if (one.route !== other.route) return ''
   const [short, long] = [one, other].map(prefixOf).sort((a, b) => a.length - b.length) as [string, string]
   const rest = long.startsWith(short) ? long.slice(short.length) : ''
@@ -243,7 +243,7 @@ function remedy(one: Place, other: Place): string {
   return ' To include a table twice, give each a name: include(prefix, table, { namespace }).'
 }
 
-function prefixOf({ mounts }: Place): string {
+function prefixOf({ mounts }: MountedRoute): string {
   return mounts.reduce((path, { prefix }) => joinPaths(path, withoutTrailingSlashes(prefix.source)), '')
 }
 

@@ -14,7 +14,7 @@ import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { alternativesOf } from './pattern'
-import { fullPath, methodsOf, type Place, patternsOf, type Table } from './table'
+import { fullPath, type MountedRoute, methodsOf, patternsOf, type Table } from './table'
 
 const OWNER = 'describe()'
 
@@ -110,7 +110,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
   }))
 }
 
-function pathsOf(place: Place): PathPart[][] {
+function pathsOf(place: MountedRoute): PathPart[][] {
   return alternativesOf(patternsOf(place).flatMap(({ tokens }) => tokens)).map((alternative) => {
     const parts: PathPart[] = []
     for (const token of alternative) {
@@ -123,7 +123,7 @@ function pathsOf(place: Place): PathPart[][] {
 }
 
 /** Returns the description of an operation of a place. A description replaces single parts of an OpenAPI document. */
-function descriptionIn(table: Table, place: Place, method: string): OperationDescription | undefined {
+function descriptionIn(table: Table, place: MountedRoute, method: string): OperationDescription | undefined {
   const given = place.route.given?.operations.get(method)
   const own = ownDescriptionIn(table, place, method)
   if (given === undefined || own === undefined) return own ?? given
@@ -132,13 +132,17 @@ function descriptionIn(table: Table, place: Place, method: string): OperationDes
 }
 
 /** Returns the description of an operation that somebody added. The outermost one wins. */
-function ownDescriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
+function ownDescriptionIn(
+  table: Table,
+  { name, mounts }: MountedRoute,
+  method: string,
+): OperationDescription | undefined {
   let viewName = name
   let current: Table | undefined = table
   for (let depth = 0; current !== undefined; depth++) {
     const found = current.descriptions.get(`${method} ${viewName}`)
     if (found !== undefined) return found
-    const mount: Place['mounts'][number] | undefined = mounts[depth]
+    const mount: MountedRoute['mounts'][number] | undefined = mounts[depth]
     if (mount?.namespace !== undefined) viewName = viewName.slice(mount.namespace.length + 1)
     current = mount?.table
   }
@@ -146,7 +150,7 @@ function ownDescriptionIn(table: Table, { name, mounts }: Place, method: string)
 }
 
 /** Returns the responses that the operations of a place share with others. */
-function commonOf(table: Table, { mounts }: Place): Responses {
+function commonOf(table: Table, { mounts }: MountedRoute): Responses {
   return joinedResponses([table, ...mounts.map((mount) => mount.table as Table)].map(({ common }) => common))
 }
 

@@ -25,7 +25,7 @@ import {
   watched,
 } from './guard'
 import type { Entry, NamedPath, RouterRoute, Table } from './table'
-import { candidates, handles, Rank, type Step, TableWalk } from './walk'
+import { candidates, handles, Rank, TableWalk, type WalkStep } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -92,7 +92,7 @@ class Run implements TableRun, Layer {
     if (descent === undefined) {
       req.originalUrl = req.originalUrl || req.url
       req.baseUrl = this.baseUrl
-      misplaced = enter(state, req, table.face) ?? (table.above && unfounded(table.above, req))
+      misplaced = enter(state, req, table.registry) ?? (table.above && unfounded(table.above, req))
     }
     const path = descent?.path ?? pathnameOf(req)
     if (misplaced !== undefined || path === undefined) {
@@ -134,7 +134,7 @@ class Run implements TableRun, Layer {
    *
    * @returns the step of the walk that decided, in this table.
    */
-  #find(path: string): Step | undefined {
+  #find(path: string): WalkStep | undefined {
     const { table, stack, last } = this
     this.path = path
     this.#version = table.version
@@ -148,13 +148,13 @@ class Run implements TableRun, Layer {
   }
 
   /** Returns the step of the walk that decided, in this table, if the path is still the same. */
-  step(): Step | undefined {
+  step(): WalkStep | undefined {
     const { descent } = this
     const step = descent === undefined ? this.#stepBelowRoot() : descent.outer.stepTo(descent.mount)?.inner
     return step?.path === this.path ? step : undefined
   }
 
-  #stepBelowRoot(): Step | undefined {
+  #stepBelowRoot(): WalkStep | undefined {
     const { root } = this.state
     if (!(root?.walk instanceof TableWalk)) return undefined
     let { baseUrl } = root
@@ -167,7 +167,7 @@ class Run implements TableRun, Layer {
   }
 
   /** Returns that step, if it leads to an entry. */
-  stepTo(entry: Entry): Step | undefined {
+  stepTo(entry: Entry): WalkStep | undefined {
     const step = this.step()
     return step?.entry === entry ? step : undefined
   }
@@ -176,14 +176,14 @@ class Run implements TableRun, Layer {
    * Tells whether a match needs no comparison: the version was decided by the walk's step to it, or does not depend on
    * the route. A preflight request of a browser does not name a version as the real request does.
    */
-  trusts(step: Step | undefined): boolean {
+  trusts(step: WalkStep | undefined): boolean {
     const { config, decision } = this.state
     if (config?.readsRoute !== true) return true
     return (step !== undefined && decision.fromWalk && decision.version !== undefined) || isPreflight(this.req)
   }
 
   /**
-   * Notes that `router` asks a property of the stack about a path.
+   * Notes that `router` asks an element of the stack about a path.
    *
    * @returns `false` if the entries on the stack no longer count: the request was moved, or more was declared.
    */
@@ -258,7 +258,7 @@ class Candidate implements Layer, Handed {
    *
    * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
    */
-  #read(step: Step | undefined): (Found & { pattern?: string }) | false {
+  #read(step: WalkStep | undefined): (Found & { pattern?: string }) | false {
     const { entry, run } = this
     const found = entry.kind === 'middleware' ? undefined : (step?.found ?? matchEntry(run, entry))
     if (found === false || found?.malformed === false) return found

@@ -21,8 +21,8 @@ import {
   type PatternMatch,
   Rank,
   START,
-  type Step,
   search,
+  type WalkStep,
   type Way,
   wayBelow,
 } from './walk'
@@ -42,7 +42,7 @@ export interface TableRun {
   /** The path of the request, below the table. */
   readonly path: string
   /** Returns the step of the walk that decided, if it leads to an entry of the table. */
-  stepTo(entry: Entry): Step | undefined
+  stepTo(entry: Entry): WalkStep | undefined
 }
 
 /** The way into a table that is mounted in another one. */
@@ -67,10 +67,10 @@ export interface Bar {
 export type Judgement = Bar | undefined | Promise<Bar | undefined>
 
 /** Returns the prefixes on the way to a table. For a table that the app mounts, the root describes them. */
-function wayTo({ table: { face }, descent, state: { root }, baseUrl }: TableRun): Way {
+function wayTo({ table: { registry }, descent, state: { root }, baseUrl }: TableRun): Way {
   if (descent !== undefined) return wayBelow(wayTo(descent.outer), descent.mount, descent.found)
-  if (root === undefined || root.table === face) return START
-  return (wayFrom(root, face, baseUrl) as Way | undefined | null) ?? START
+  if (root === undefined || root.table === registry) return START
+  return (wayFrom(root, registry, baseUrl) as Way | undefined | null) ?? START
 }
 
 /** Returns the full name of a route of the table. */
@@ -84,7 +84,7 @@ function asking(run: TableRun): Asking {
   return { method: run.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(run, { name }))), asked }
 }
 
-function searchBelow(run: TableRun, table: Table, mount: Mount, found: Found): Step | undefined {
+function searchBelow(run: TableRun, table: Table, mount: Mount, found: Found): WalkStep | undefined {
   return search(table, below(run.path, found), askingWithin(asking(run), mount))
 }
 
@@ -193,7 +193,7 @@ function serves(run: TableRun, entry: Entry, found: Found): boolean {
   return searchBelow(run, entry.table, entry, found)?.rank === Rank.route
 }
 
-function matchBelow(way: Way, step: Step | undefined): ResolverMatch {
+function matchBelow(way: Way, step: WalkStep | undefined): ResolverMatch {
   return step === undefined ? described(way, null) : matchFrom(way, step)
 }
 

@@ -36,7 +36,7 @@ import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseAr
 import { type Asking, walk, wayTo } from './walk'
 
 /** The path types of `table.use()`, as in `express.Router().use`. */
-export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
+type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
 type Middleware = RequestHandler | ErrorRequestHandler
 
 const LINK_OPTIONS = {
@@ -236,11 +236,11 @@ export function tableWith(settings: TableSettings, fill: (table: Table) => void)
     if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
     dispatch(table, req, res, next)
   }
-  const face = routeTable as object as NamedRoutes
-  const table = new Table(settings, new Router(settings), face)
+  const registry = routeTable as object as NamedRoutes
+  const table = new Table(settings, new Router(settings), registry)
   fill(table)
-  tables.set(face, table)
-  return Object.assign(face, propertiesOf(table, face))
+  tables.set(registry, table)
+  return Object.assign(registry, propertiesOf(table, registry))
 }
 
 /** Returns a handler to include, and its data if it is a table. */
@@ -253,13 +253,13 @@ function includable(child: RequestHandler): { handler: Router.RequestHandler; ta
 }
 
 /** Returns the properties of a table for users. */
-function propertiesOf(table: Table, face: NamedRoutes) {
+function propertiesOf(table: Table, registry: NamedRoutes) {
   /** Makes a property that returns the table. */
   const chained =
     <Args extends unknown[]>(change: (...args: Args) => unknown) =>
     (...args: Args) => {
       change(...args)
-      return face
+      return registry
     }
   return {
     route(name: string) {

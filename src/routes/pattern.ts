@@ -159,7 +159,7 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 /** A token that is not a group. */
-export type FlatToken = Exclude<Token, { type: 'group' }>
+type FlatToken = Exclude<Token, { type: 'group' }>
 
 /** Returns the alternatives of a pattern: each combination of its optional groups, taken or left out. */
 export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {

@@ -60,11 +60,10 @@ function checkedPlaces(owner: string, places: unknown = {}): ReadonlyMap<string,
       "an object of meanings by place, such as { 'Issue#/properties/label': 'Label' }",
       places,
     )
-  for (const [place, response] of Object.entries(places)) {
-    if (response === null || typeof response === 'function' || (typeof response === 'string' && response !== ''))
-      continue
+  for (const [place, meaning] of Object.entries(places)) {
+    if (meaning === null || typeof meaning === 'function' || (typeof meaning === 'string' && meaning !== '')) continue
     throw new TypeError(
-      `${owner}: option "places" takes the name of a shape, null or a function at ${shown(place)}; got ${shown(response)}.`,
+      `${owner}: option "places" takes the name of a shape, null or a function at ${shown(place)}; got ${shown(meaning)}.`,
     )
   }
   return new Map(Object.entries(places))

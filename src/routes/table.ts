@@ -64,7 +64,7 @@ export interface Mount {
 }
 
 /** Plain middleware. Requests run it, but no path resolves to it. */
-export interface Middleware {
+interface Middleware {
   readonly kind: 'middleware'
   readonly order: number
   readonly layer: Layer
@@ -82,7 +82,7 @@ export interface LinkTemplate {
 }
 
 /** A name as a table sees it: the route, and the mounts on the way to it. */
-export interface Place {
+export interface MountedRoute {
   /** The full name, with namespaces. */
   readonly name: string
   /** The mounts on the way, the outermost first. */
@@ -105,7 +105,7 @@ export class IndexNode {
 }
 
 /** An OpenAPI document as a table keeps it. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly document: Readonly<Record<string, unknown>>
   /** The parts that say too little. */
   readonly open: readonly OpenPart[]
@@ -117,7 +117,7 @@ export interface ReadDocument {
 export interface TableSettings extends MatchSettings {
   /** The treatment of requests in older versions for operations that nobody described; undefined if all handlers are in the table. */
   readonly elsewhere: 'reject' | 'pass' | undefined
-  /** The responses to the places that schemas leave open. */
+  /** The meanings of the places that schemas leave open. */
   readonly places: ReadonlyMap<string, PlaceMeaning>
   /** The OpenAPI document that the table was made from. */
   readonly document?: ReadDocument
@@ -133,7 +133,7 @@ export class Table {
   /** The mounts that include it. */
   readonly parents: { readonly table: Table; readonly mount: Mount }[] = []
   /** All names seen from here, by full name, in the order of their declaration. */
-  readonly places = new Map<string, Place>()
+  readonly places = new Map<string, MountedRoute>()
   /** The entries by path: a trie of segments. `candidates()` of `walk.ts` searches it. */
   readonly index = new IndexNode()
   /** The number of changes of the entries, their order and the descriptions. */
@@ -148,7 +148,7 @@ export class Table {
     /** The router that makes the layers and keeps the callbacks of `param()`. */
     readonly router: Router,
     /** The table as users know it. */
-    readonly face: RouteRegistry,
+    readonly registry: RouteRegistry,
   ) {}
 }
 
@@ -209,12 +209,12 @@ export function joinPaths(prefix: string, path: string): string {
 }
 
 /** Returns the patterns of a place, from the outermost prefix to the route. */
-export function patternsOf({ mounts, route }: Pick<Place, 'mounts' | 'route'>): Pattern[] {
+export function patternsOf({ mounts, route }: Pick<MountedRoute, 'mounts' | 'route'>): Pattern[] {
   return [...mounts.map(({ prefix }) => prefix), route.pattern]
 }
 
 /** Returns the full path pattern of a place, as declared. It is `''` for the place of the table itself. */
-export function fullPath(place: Place): string {
+export function fullPath(place: MountedRoute): string {
   return patternsOf(place).reduce((path, { source }) => joinPaths(path, source), '')
 }
 

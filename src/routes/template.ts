@@ -4,8 +4,8 @@ import { encodeValue, explainUnfit, isPlain, plainBut } from '../request/link-te
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
 import { alternativesOf, type Params, withoutTrailingSlashes } from './pattern'
-import { fullPath, type LinkTemplate, type Place, type Table } from './table'
-import { below, joined, match } from './walk'
+import { fullPath, type LinkTemplate, type MountedRoute, type Table } from './table'
+import { below, match, mergedParams } from './walk'
 
 // A request for a link must arrive with the values that the link was made from. path-to-regexp tries the alternatives
 // of a pattern (its optional parts taken or left out) one after the other, and a parameter takes as much as it can.
@@ -33,7 +33,7 @@ interface Filling {
 type Values = Readonly<Record<string, unknown>>
 
 /** Reads the parameters of a path as its route will. It returns `undefined` if the path does not reach the route. */
-export type ReadBack = (path: string) => Params | undefined
+type ReadBack = (path: string) => Params | undefined
 
 // A segment that browsers take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment").
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
@@ -262,12 +262,12 @@ export function takes(table: Table, viewName: string, parameter: string): boolea
 }
 
 /** Returns the template of a place. It is compiled for the first link. */
-function templateOf(place: Place): LinkTemplate {
+function templateOf(place: MountedRoute): LinkTemplate {
   place.template ??= compiled(place)
   return place.template
 }
 
-function compiled(place: Place): Template {
+function compiled(place: MountedRoute): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
   const bare = place.route.pattern.source === '' ? '' : '/'
   return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path || '/'), bare)
@@ -277,7 +277,7 @@ function compiled(place: Place): Template {
  * Returns the parameters with which a request for a path arrives at a place. As in dispatch, the longest reading of a
  * prefix wins that leaves a path of this route.
  */
-function readBack(place: Place, path: string, from = 0): Params | undefined {
+function readBack(place: MountedRoute, path: string, from = 0): Params | undefined {
   const mount = place.mounts[from]
   if (mount === undefined) {
     const found = match(place.route.pattern, path)
@@ -287,7 +287,7 @@ function readBack(place: Place, path: string, from = 0): Params | undefined {
     const found = match(reading, path)
     if (found === false) continue
     const inner = readBack(place, below(path, found), from + 1)
-    if (inner !== undefined) return joined(found.params, inner)
+    if (inner !== undefined) return mergedParams(found.params, inner)
   }
   return undefined
 }

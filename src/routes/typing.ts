@@ -59,7 +59,7 @@ type Parse<Path extends string, Text, Items, Depth extends unknown[] = [], Found
             : Found
 
 /** The type of `req.params` for paths that the compiler does not know. */
-export type LooseParams = Record<string, string | string[]>
+type LooseParams = Record<string, string | string[]>
 
 /**
  * The `req.params` of a path pattern: `:id` is a string, `*rest` a list; parameters in braces are optional.
@@ -119,7 +119,7 @@ export type FullName<Namespace extends string | undefined, Name extends string> 
 // Routes -------------------------------------------------------------------------------------------------------------
 
 /** The methods of an Express route: one for each HTTP method, and `all`. */
-export type RouteMethod = Exclude<keyof IRoute, 'path' | 'stack'>
+type RouteMethod = Exclude<keyof IRoute, 'path' | 'stack'>
 
 /** A method of an operation: `HEAD` is part of `GET`. */
 export type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
@@ -150,7 +150,7 @@ type Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj extends Locals> =
   | ErrorRequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>
 
 /** A method of a route as in Express, with the parameters of the route's path. */
-export interface RouteHandlers<Params, Self> {
+interface RouteHandlers<Params, Self> {
   // This overload is first and not generic. A generic one would infer the parameters from middleware or from a handler
   // factory such as `byVersion()`.
   (...handlers: OrList<RequestHandler<Params>>[]): Self

@@ -24,10 +24,10 @@ Object.setPrototypeOf(BareObject.prototype, null)
 Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
 /** The parameters of a path without any. */
-export const NO_PARAMS: Params = Object.freeze(new BareObject())
+const NO_PARAMS: Params = Object.freeze(new BareObject())
 
 /** Joins the parameters of a prefix and of the path below it. */
-export function joined(outer: Params, inner: Params): Params {
+export function mergedParams(outer: Params, inner: Params): Params {
   if (outer === NO_PARAMS) return inner
   if (inner === NO_PARAMS) return outer
   const both: Params = new BareObject()
@@ -40,7 +40,7 @@ export function joined(outer: Params, inner: Params): Params {
 export interface PatternMatch {
   readonly path: string
   readonly params: Params
-  /** `true` if a parameter has a malformed escape. `router` responses it with 400. */
+  /** `true` if a parameter has a malformed escape. `router` responds to it with 400. */
   readonly malformed: boolean
 }
 
@@ -111,7 +111,7 @@ function inOrder(entries: Entry[]): Entry[] {
 }
 
 /** One table's part of a walk: the entry that the path belongs to, and the match. */
-export interface Step {
+export interface WalkStep {
   readonly table: Table
   readonly path: string
   /** The entries that may match the path. `version` is the version of the table's index at that time. */
@@ -120,7 +120,7 @@ export interface Step {
   readonly entry: NamedPath | Mount
   readonly found: PatternMatch
   /** The step of the table that is mounted there. */
-  readonly inner: Step | undefined
+  readonly inner: WalkStep | undefined
   readonly rank: Rank
 }
 
@@ -145,7 +145,7 @@ export function isStray(rank: Rank): boolean {
 export class TableWalk implements Walk {
   #match: ResolverMatch | null | undefined
 
-  constructor(readonly first: Step | undefined) {}
+  constructor(readonly first: WalkStep | undefined) {}
 
   get match(): ResolverMatch | null {
     this.#match ??= this.first === undefined ? null : matchFrom(START, this.first)
@@ -153,7 +153,7 @@ export class TableWalk implements Walk {
   }
 }
 
-/** The question that a look-up responses; without a method, for any method. */
+/** The request that a look-up is about; without a method, for any method. */
 export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
@@ -171,8 +171,8 @@ export function walk(table: Table, path: string, asking: Asking = {}): TableWalk
   return new TableWalk(search(table, path, asking))
 }
 
-export function search(table: Table, path: string, asking: Asking): Step | undefined {
-  let best: Step | undefined
+export function search(table: Table, path: string, asking: Asking): WalkStep | undefined {
+  let best: WalkStep | undefined
   const asked: Asked = { table, path, list: candidates(table, path), version: table.version }
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
@@ -187,14 +187,17 @@ export function search(table: Table, path: string, asking: Asking): Step | undef
 }
 
 /** Tells whether a step leads to a route of an OpenAPI document that goes before that of another step. */
-export function isMoreLiteral({ entry: one }: Pick<Step, 'entry'>, { entry: other }: Pick<Step, 'entry'>): boolean {
+export function isMoreLiteral(
+  { entry: one }: Pick<WalkStep, 'entry'>,
+  { entry: other }: Pick<WalkStep, 'entry'>,
+): boolean {
   return one.kind === 'route' && other.kind === 'route' && goesBefore(one, other)
 }
 
 /** The table and the path of a look-up, with the entries found. */
-type Asked = Pick<Step, 'table' | 'path' | 'list' | 'version'>
+type Asked = Pick<WalkStep, 'table' | 'path' | 'list' | 'version'>
 
-function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): Step | undefined {
+function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
   const found = match(entry.pattern, path)
   if (found === false || isAhead?.(entry.name)) return undefined
@@ -203,12 +206,12 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
   return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 
-/** Tells whether a route has handlers for a method. Handlers for GET response HEAD too. */
+/** Tells whether a route has handlers for a method. Handlers for GET serve HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
   return route?._handlesMethod(method) === true
 }
 
-function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
+function mountStep(asked: Asked, entry: Mount, asking: Asking): WalkStep | undefined {
   const step = enterMount(asked, entry, asking)
   // A mount at '/' without a namespace tells nothing about the path.
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
@@ -219,9 +222,9 @@ function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined
  * Returns the step into a mount. The longest reading of its prefix wins that leads to a route of the mounted table;
  * else the shortest. A stray route comes behind every other one.
  */
-export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
+export function enterMount(asked: Asked, entry: Mount, asking: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
-  let best: Step | undefined
+  let best: WalkStep | undefined
   const within = askingWithin(asking, entry)
   for (const reading of entry.prefix.readings) {
     const found = match(reading, path)
@@ -237,7 +240,7 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
 }
 
 /** Returns the rank of a mount whose prefix was read in one of several ways. */
-function rankOf(inner: Step | undefined, { prefix }: Mount, { params }: PatternMatch, { asked }: Asking): Rank {
+function rankOf(inner: WalkStep | undefined, { prefix }: Mount, { params }: PatternMatch, { asked }: Asking): Rank {
   const rank = inner?.rank ?? Rank.below
   const { required } = prefix
   if (asked?.isStray === undefined || rank < Rank.path || required.length === prefix.params.length) return rank
@@ -270,18 +273,18 @@ export const START: Way = { namespaces: Object.freeze([]), namespace: '', params
 
 /** Returns the way continued below a mount. */
 export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<PatternMatch, 'params'>): Way {
-  if (namespace === undefined) return params === NO_PARAMS ? way : { ...way, params: joined(way.params, params) }
+  if (namespace === undefined) return params === NO_PARAMS ? way : { ...way, params: mergedParams(way.params, params) }
   return {
     namespaces: [...way.namespaces, namespace],
     namespace: nameBelow(way, { name: namespace }),
-    params: joined(way.params, params),
+    params: mergedParams(way.params, params),
   }
 }
 
 /** Returns the match of a step at the end of a way. */
-export function matchFrom(start: Way, first: Step): ResolverMatch {
+export function matchFrom(start: Way, first: WalkStep): ResolverMatch {
   let way = start
-  for (let step: Step | undefined = first; step !== undefined; step = step.inner) {
+  for (let step: WalkStep | undefined = first; step !== undefined; step = step.inner) {
     const { entry, found } = step
     if (entry.kind === 'route') return described(way, entry, found.params)
     way = wayBelow(way, entry, found)
@@ -294,7 +297,7 @@ export function described(way: Way, route: NamedPath | null, own: Params = NO_PA
   const { namespaces, namespace } = way
   const viewName = route === null ? null : nameBelow(way, route)
   // This copy has a prototype, as users expect of params. `__proto__` is an ordinary name in it.
-  return { viewName, namespaces, namespace, params: { ...joined(way.params, own) } }
+  return { viewName, namespaces, namespace, params: { ...mergedParams(way.params, own) } }
 }
 
 /** Returns the full name of a route at the end of a way. */

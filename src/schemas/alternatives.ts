@@ -8,7 +8,7 @@ export { valuesOf } from './keywords'
 export const STRING = 1
 const NUMBER = 2
 const BOOLEAN = 4
-export const LIST = 8
+const LIST = 8
 export const OBJECT = 16
 export const NULL = 32
 const ANY = 63

@@ -41,7 +41,7 @@ export interface Target extends Source {
   readonly namedBy: 'version' | 'description' | undefined
 }
 
-interface Described {
+interface FoundDefinition {
   readonly reading: SchemaReading
   readonly operation: string
 }
@@ -52,7 +52,7 @@ const OTHER = { input: 'output', output: 'input' } as const
 export class DescribedNames {
   /** The definitions that were added. The schemas of an OpenAPI document share theirs. */
   readonly #added = { input: new Set<object>(), output: new Set<object>() }
-  readonly #described = { input: new Map<string, Described>(), output: new Map<string, Described>() }
+  readonly #described = { input: new Map<string, FoundDefinition>(), output: new Map<string, FoundDefinition>() }
   /** The searches for older definitions, until another name is added. */
   readonly #older = { input: new Map<Definitions, Reach<Source>>(), output: new Map<Definitions, Reach<Source>>() }
 

@@ -9,7 +9,7 @@ interface Target<Context> {
 }
 
 /** The way through the schemas of one version. */
-export interface Walk<Context> {
+interface Walk<Context> {
   /** Returns the schema that a reference leads to. */
   target(reference: string, context: Context): Target<Context> | undefined
   /** Returns the names that the properties of today have in the version, of the schema that a reference leads to. */

@@ -31,7 +31,7 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
   return reading
 }
 
-/** Makes a schema whose readings are known. By itself, it refers to definitions by their names. */
+/** Makes a schema whose readings are known. It refers to definitions by their names. */
 export function schemaOf(readings: Readonly<Record<Direction, SchemaReading>>): Schema {
   const { input, output } = readings
   const schema: JsonSchemaSource = {

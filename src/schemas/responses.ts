@@ -37,13 +37,13 @@ export function rangeOf(status: number): number {
   return statusOf(`${String(status)[0]}XX`)
 }
 
-/** Tells whether responses say a status, or a range of statuses. */
+/** Tells whether responses have a status, or a range of statuses. */
 export function says(responses: ByStatus<unknown>, key: string): boolean {
   return key === 'default' ? responses.has(key) : saidOf(responses, statusOf(key)) !== undefined
 }
 
-/** Adds the responses that operations share, for statuses that an operation does not say itself. */
-export function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
+/** Adds the responses that operations share, for statuses that an operation does not have itself. */
+function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
   return new Map([...own, ...[...common].filter(([key]) => !says(own, key))])
 }
 

@@ -34,13 +34,13 @@ export type RejectionClass = new (message: string, options: RejectionOptions) =>
 const NO_PREVIEWS: ReadonlySet<string> = new Set()
 
 /** Makes a scheme part of a combination. The combination's default and accepted versions then hold for it. */
-export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
+export let shareRules: (part: BaseVersioning, combination: BaseVersioning) => void
 
 /** Checks that a scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
-export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => () => void
+export let takeVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => () => void
 
 /** Tells a scheme which versions are previews. */
-export let lendPreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>) => void
+export let takePreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>) => void
 
 /**
  * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
@@ -61,11 +61,11 @@ export class BaseVersioning implements Scheme {
   static readonly optionNames: readonly string[] = SETTING_NAMES
 
   static {
-    lendRules = (part, combination) => {
-      part.#lend(combination)
+    shareRules = (part, combination) => {
+      part.#shareRules(combination)
     }
-    lendVersions = (scheme, history) => scheme.#take(history)
-    lendPreviews = (scheme, previews) => {
+    takeVersions = (scheme, history) => scheme.#take(history)
+    takePreviews = (scheme, previews) => {
       scheme.#previews = previews
     }
   }
@@ -157,7 +157,7 @@ export class BaseVersioning implements Scheme {
     return parseVersion === undefined && this.#combination !== undefined ? this.#combination.#parser : parseVersion
   }
 
-  #lend(combination: BaseVersioning): void {
+  #shareRules(combination: BaseVersioning): void {
     const { defaultVersion, allowedVersions } = this.settings
     const name = this.constructor.name
     if (defaultVersion !== null || allowedVersions.length > 0) {

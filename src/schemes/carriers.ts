@@ -2,7 +2,7 @@
 import type { VersionCarrier } from '../types'
 
 /** The parts of a request that name its version, beside the path. */
-export interface CarriedParts {
+interface CarriedParts {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly cookies?: Readonly<Record<string, string>>

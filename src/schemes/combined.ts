@@ -9,7 +9,7 @@ import { type LinkCall, type Linked, NO_ARGS, pendingDecision, readsRoute, type 
 import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, lendRules, type Named, type RejectionClass } from './base'
+import { BaseVersioning, type Named, type RejectionClass, shareRules } from './base'
 import { carriedParts } from './carriers'
 import { otherCopy } from './foreign'
 
@@ -53,7 +53,7 @@ export class CombinedVersioning extends BaseVersioning {
     if (onConflict !== 'reject' && onConflict !== 'first')
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
-    for (const scheme of this.#schemes) lendRules(scheme, this)
+    for (const scheme of this.#schemes) shareRules(scheme, this)
     this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
     // Rejections are those of the first scheme.

@@ -4,7 +4,7 @@ import { encodeSegment } from '../request/link-text'
 import { readsRoute } from '../request/state'
 import { isBesidePath, isHost, isNamespace, isPathParameter, pathParameterOf } from '../schemes/carriers'
 import type { PathPart, RouteFacts, VersionCarrier } from '../types'
-import { type Described, type Trials, UNTOLD } from './trial'
+import { type DescribedRequest, type Trials, UNTOLD } from './trial'
 
 /** One way to ask for an operation in a version. */
 export interface Address {
@@ -85,7 +85,7 @@ export class Addresses {
       if (way === null) return []
       const isIn = parts.some(this.#isPlace)
       const parameter = isIn ? this.#parameter : undefined
-      const path = joined(this.mount, this.#filled(parts))
+      const path = joinedPath(this.mount, this.#filled(parts))
       return { path, ...way, parameter, place: this.#placeOf(parts), rank: this.#rankOf(way, isIn) }
     })
   }
@@ -108,7 +108,7 @@ export class Addresses {
   }
 
   /** Describes requests for a path of the table, with different values of its parameters. */
-  requests(path: readonly PathPart[], trials: Trials): Described[] {
+  requests(path: readonly PathPart[], trials: Trials): DescribedRequest[] {
     const below = this.#filled(path)
     return SAMPLES.map((sample) =>
       trials.described(this.#version, this.#baseUrl, samplePath(below, sample) || '/', this.#mountParams),
@@ -116,14 +116,19 @@ export class Addresses {
   }
 
   /** Describes a request that reaches a route; `undefined` if others always come first. */
-  #reaching(viewName: string, neutral: boolean, path: readonly PathPart[], trials: Trials): Described | undefined {
+  #reaching(
+    viewName: string,
+    neutral: boolean,
+    path: readonly PathPart[],
+    trials: Trials,
+  ): DescribedRequest | undefined {
     // A request without a version skips no route.
     return this.requests(path, trials).find(
       ({ walk, reached }) => (neutral ? walk : reached).match?.viewName === viewName,
     )
   }
 
-  #way(described: Described, parts: readonly PathPart[], trials: Trials): Way | null {
+  #way(described: DescribedRequest, parts: readonly PathPart[], trials: Trials): Way | null {
     if (readsRoute(this.#options.scheme)) return this.#wayTo(described, this.#names(parts), trials)
     this.#everywhere ??= this.#wayTo(described, false, trials)
     return this.#everywhere
@@ -134,7 +139,7 @@ export class Addresses {
    *
    * @param named `true` if the path names the version, for a scheme that cannot be asked.
    */
-  #wayTo(described: Described, named: boolean, trials: Trials): Way | null {
+  #wayTo(described: DescribedRequest, named: boolean, trials: Trials): Way | null {
     const bare = trials.bare(described)
     const { defaultVersion } = this.#options.scheme
     const isBare = bare === UNTOLD ? named || defaultVersion === this.#version : bare?.version === this.#version
@@ -164,7 +169,7 @@ export class Addresses {
 }
 
 /** Joins a mount and a path. Neighbouring strings become one. */
-function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
+function joinedPath(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
   const parts: PathPart[] = []
   for (const part of [...mount, ...below]) {
     const last = parts.at(-1)

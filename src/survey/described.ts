@@ -21,7 +21,7 @@ export interface NamedOperation {
 }
 
 /** The descriptions of one operation. */
-export interface Described {
+export interface OperationDescriptions {
   /** The description of the newest version, with those for single versions. */
   readonly description: OperationDescription | undefined
   /** The described responses that the operation shares with others. */
@@ -39,7 +39,7 @@ export interface Words extends Omit<VersionDescription, 'body' | 'query' | 'resp
 }
 
 /** Returns the description of an operation for one version. */
-export function descriptionIn(operation: Described, version: string): Words {
+export function descriptionIn(operation: OperationDescriptions, version: string): Words {
   const { versions: _, ...general } = operation.description ?? {}
   const { response, ...own } = ownDescription(operation, version)
   const bodies = operation.bodiesIn(version)
@@ -49,7 +49,10 @@ export function descriptionIn(operation: Described, version: string): Words {
 }
 
 /** Returns the description for one version alone, which names the statuses of that version. */
-export function ownDescription({ description }: Pick<Described, 'description'>, version: string): VersionDescription {
+export function ownDescription(
+  { description }: Pick<OperationDescriptions, 'description'>,
+  version: string,
+): VersionDescription {
   const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
   const own = Object.hasOwn(versions, version) ? versions[version] : undefined
   return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))

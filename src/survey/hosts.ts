@@ -1,7 +1,7 @@
 // The place of a version in the host of an origin.
 
 /** An origin of two or three labels, of letters and digits. A version is the first of three. */
-export interface VersionPlace {
+interface VersionPlace {
   /** `true` if the host has three labels already. */
   readonly isTaken: boolean
   /** The last two labels. */

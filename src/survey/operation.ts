@@ -1,7 +1,7 @@
 // One operation in a survey.
 import type { RouteDeprecation } from '../middleware/deprecated'
 import type { Address } from './addresses'
-import type { Described } from './described'
+import type { OperationDescriptions } from './described'
 
 /** An operation in one version. */
 export interface Served {
@@ -12,7 +12,7 @@ export interface Served {
 }
 
 /** One operation of the API: a method of a named route. */
-export interface Operation extends Described {
+export interface Operation extends OperationDescriptions {
   readonly method: string
   /** `true` if only `.all()` has handlers for it. */
   readonly fromAll: boolean

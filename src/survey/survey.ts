@@ -12,7 +12,7 @@ import { Addresses } from './addresses'
 import { once } from './once'
 import type { Operation, Served } from './operation'
 import { servedBy } from './served-by'
-import { type Described, Trials } from './trial'
+import { type DescribedRequest, Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
 export type { Operation, Served } from './operation'
@@ -177,7 +177,7 @@ export class Surveyor {
     const { neutral } = this.options
     if (neutral === undefined) return false
     const requests = [...addresses.values()].flatMap((ways) => ways.requests(path, trials))
-    const own = requests.find(({ walk }) => walk.match?.viewName === viewName) ?? (requests[0] as Described)
+    const own = requests.find(({ walk }) => walk.match?.viewName === viewName) ?? (requests[0] as DescribedRequest)
     return neutral.has(own.path, () => own.walk.match)
   }
 }

@@ -9,7 +9,7 @@ import type { PrefixQuestion, ResolverMatch, RouteParams, RouteRegistry, Version
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as documents and pages describe it. */
-export interface Described {
+export interface DescribedRequest {
   readonly method: string
   /** The path of the table, and the path below it. */
   readonly baseUrl: string
@@ -23,7 +23,7 @@ export interface Described {
 }
 
 /** The decision about a request. */
-export interface Verdict {
+interface Verdict {
   readonly version: string | null
   /** `true` if the request names the version; `undefined` if a custom scheme does not say. */
   readonly named: boolean | undefined
@@ -33,7 +33,7 @@ export interface Verdict {
 export const UNTOLD: unique symbol = Symbol('untold')
 
 /** The result of a trial; `undefined` for a request that is rejected. */
-export type Told = Verdict | undefined | typeof UNTOLD
+type Told = Verdict | undefined | typeof UNTOLD
 
 /**
  * Asks the scheme for its decision about requests, so that documents agree with real requests. The requests are described ones,
@@ -43,8 +43,8 @@ export class Trials {
   readonly #options: CompiledOptions
   readonly #routes: RouteRegistry
   readonly #method: string
-  readonly #described = new Map<string, Described>()
-  readonly #bare = new Map<Described, Told>()
+  readonly #described = new Map<string, DescribedRequest>()
+  readonly #bare = new Map<DescribedRequest, Told>()
 
   constructor(options: CompiledOptions, routes: RouteRegistry, method: string) {
     this.#options = options
@@ -53,7 +53,7 @@ export class Trials {
   }
 
   /** Describes a request for a path below a mount. */
-  described(version: string, baseUrl: string, path: string, mountParams: RouteParams): Described {
+  described(version: string, baseUrl: string, path: string, mountParams: RouteParams): DescribedRequest {
     const method = this.#method
     const { changes } = this.#options
     const adds = changes?.addsBehind(version) === true
@@ -79,7 +79,7 @@ export class Trials {
   }
 
   /** Returns the decision about a request that has only its path. */
-  bare(described: Described): Told {
+  bare(described: DescribedRequest): Told {
     if (!this.#bare.has(described)) this.#bare.set(described, this.tried(described, undefined))
     return this.#bare.get(described)
   }
@@ -89,7 +89,7 @@ export class Trials {
    *
    * @param carrier the carrier of the version beside the path.
    */
-  tried(described: Described, carrier: VersionCarrier | undefined): Told {
+  tried(described: DescribedRequest, carrier: VersionCarrier | undefined): Told {
     const { scheme } = this.#options
     const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
@@ -139,7 +139,7 @@ class StandIn {
   readonly #walk: Walk
 
   constructor(
-    { method, baseUrl, path, walk, params }: Described,
+    { method, baseUrl, path, walk, params }: DescribedRequest,
     carrier: VersionCarrier | undefined,
     state: RequestState,
   ) {

@@ -201,7 +201,7 @@ class Tried {
     return (
       fault && {
         path: fault.path,
-        got: at(made?.result, fault.path),
+        got: valueAt(made?.result, fault.path),
         message: `gives what the other side's schema rejects: ${fault.message}`,
       }
     )
@@ -251,9 +251,9 @@ class Tried {
         if (judge(sent) !== undefined || this.#thrownBy(step, sent) !== undefined) return undefined
         const back = this.#run(step, sent)
         const lost = Object.keys(value).find(
-          (name) => known.has(name) && !ignored.has(name) && !isDeepStrictEqual(at(back, [name]), value[name]),
+          (name) => known.has(name) && !ignored.has(name) && !isDeepStrictEqual(valueAt(back, [name]), value[name]),
         )
-        return lost === undefined ? undefined : { path: [lost], got: at(back, [lost]), message: lostMessage(lost) }
+        return lost === undefined ? undefined : { path: [lost], got: valueAt(back, [lost]), message: lostMessage(lost) }
       })
       if (found === undefined) return all
       all.push(found)
@@ -273,7 +273,7 @@ function propertiesOf({ $ref, $defs, ...own }: ClosedSchema): Set<string> {
 }
 
 /** Returns the value at a path. */
-function at(value: unknown, path: readonly string[]): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value)
 }
 

@@ -1,5 +1,5 @@
 // Schemas with all of their definitions, for validators and for making values.
-import type { Table } from '../changes/convert/holding'
+import type { NamedSchemas } from '../changes/convert/holding'
 import { mapSchemas } from '../schemas/keywords'
 import { isName, type JsonSchema, type SchemaReading } from '../schemas/model'
 
@@ -9,7 +9,7 @@ export interface ClosedSchema extends JsonSchema {
 }
 
 /** Returns a schema with its definitions under `$defs`: those of a table by name, and its own. */
-export function closedSchema({ schema, definitions }: SchemaReading, table: Table): ClosedSchema {
+export function closedSchema({ schema, definitions }: SchemaReading, table: NamedSchemas): ClosedSchema {
   const $defs: Record<string, JsonSchema> = {}
   const names = new Map<unknown, string>()
   const define = (key: unknown, target: SchemaReading): string => {

@@ -1,13 +1,12 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
-import { Holding, type Table } from '../changes/convert/holding'
+import { Holding, type NamedSchemas } from '../changes/convert/holding'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { shapeChanges } from '../changes/timeline/binding'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-bodies'
-import type { Passage } from '../changes/timeline/operation-changes'
-import { Composer } from '../changes/timeline/plans'
+import { type AppliedChange, OperationChanges } from '../changes/timeline/operation-changes'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction } from '../schemas/model'
@@ -60,16 +59,16 @@ export function trialsOf(
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
   const names = new RouteNames(routes.names(), versions)
-  const composer = new Composer(releases, (viewName) => names.keysOf(viewName))
+  const operationChanges = new OperationChanges(releases, (viewName) => names.keysOf(viewName))
   const changes = shapeChanges(releases)
-  const bound = new BoundShapes(changes, routes, isNeutral, composer, LENIENT)
+  const bound = new BoundShapes(changes, routes, isNeutral, operationChanges, LENIENT)
   const operations = [...bound.operations()]
-  const all = changes.flatMap(({ at, description, shapes }, index): Trial[] => {
-    const version = versions[at - 1] as string
+  const all = changes.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
+    const version = versions[versionIndex - 1] as string
     const facts = { change: description, version }
     const sides = (direction: Direction) => {
       const { tables } = bound.definitions[direction]
-      return { older: tables[index] as Table, newer: tables[index + 1] as Table }
+      return { older: tables[index] as NamedSchemas, newer: tables[index + 1] as NamedSchemas }
     }
     const ofShapes = [...shapes.keys()].flatMap((shape) => {
       const closed = (direction: Direction, side: 'older' | 'newer') => {
@@ -108,8 +107,8 @@ export function trialsOf(
       ]
     })
     const ofOperations = operations.flatMap(({ method, viewName, shapes: own }) => {
-      const passage = composer.passagesOf(method, viewName).find((one) => one.index === index)
-      return passage === undefined ? [] : operationTrials(facts, own, passage, index, sides)
+      const applied = operationChanges.of(method, viewName).find((one) => one.index === index)
+      return applied === undefined ? [] : operationTrials(facts, own, applied, index, sides)
     })
     return [...ofShapes, ...ofOperations]
   })
@@ -125,9 +124,9 @@ export function trialsOf(
 function operationTrials(
   facts: Pick<Trial, 'change' | 'version'>,
   shapes: OperationShapes,
-  { entry, error }: Passage,
+  { entry, error }: AppliedChange,
   index: number,
-  sides: (direction: Direction) => { readonly older: Table; readonly newer: Table },
+  sides: (direction: Direction) => { readonly older: NamedSchemas; readonly newer: NamedSchemas },
 ): Trial[] {
   const commonOf = (step: CompiledStep) => ({
     ...facts,

@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads a response. A part of a response is none: what it lacks may be the last client of a version. */
+/** Reads a response. A partial response is rejected: what it lacks may be the last client of a version. */
 function samplesIn(response: unknown): Sample[] {
   const { status, data, warnings, isPartial } = Object(response)
   if (isPartial === true || (Array.isArray(warnings) && warnings.length > 0)) {

@@ -3,7 +3,7 @@ import type { Sample } from './client'
 import type { Queries, Spans } from './queries'
 
 /** The presence of targets or jobs in the record. */
-export interface Presence {
+interface Presence {
   readonly first: readonly Sample[]
   readonly last: readonly Sample[]
   readonly moments: readonly Sample[]
@@ -12,7 +12,7 @@ export interface Presence {
 }
 
 /** The results about the record. */
-export interface RecordResponses {
+interface RecordResponses {
   /** The jobs: 1 for those that are recorded now. */
   readonly jobs: readonly Sample[]
   readonly since: readonly Sample[]

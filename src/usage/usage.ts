@@ -1,4 +1,4 @@
-// The public face of usage: `prometheusUsage()`, its options, and what it makes of the responses.
+// The public API of usage: `prometheusUsage()`, its options, and what it makes of the responses.
 import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
 import type { Usage, UsageSource } from './model'

@@ -24,7 +24,7 @@ export function doubtsAbout({ missing, complete }: Usage, version: string, use: 
   ]
 }
 
-/** The caches in front, which response without asking a process. */
+/** The caches in front, which respond without asking a process. */
 export const CACHES = 'Caches in front respond to requests that no process sees. Count those in their logs; for nginx:'
 
 /** The format of a log that has the version asked for and served, hits of the cache included. */

@@ -4,7 +4,7 @@ import type { ConsumerUsage, OperationUsage, VersionUsage } from './model'
 import { processOf } from './record'
 
 /** The responses about requests. */
-export interface RequestResponses {
+interface RequestResponses {
   readonly requests: readonly Sample[]
   readonly consumers: readonly Sample[]
   readonly lastRequests: readonly Sample[]

@@ -37,10 +37,10 @@ export function checkKeys(owner: string, options: object, known: readonly string
   }
 }
 
-/** The properties of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
+/** The items of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
 const exhausted = new WeakMap<Iterable<unknown>, readonly unknown[]>()
 
-/** Reads the properties of an iterable option, once. Rejects strings, whose properties are letters. */
+/** Reads the items of an iterable option, once. Rejects strings, whose items are letters. */
 export function listOption(owner: string, option: string, value: unknown, takes: string): readonly unknown[] {
   const listed = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!listed) throw badOption(owner, option, takes, value)

@@ -3,15 +3,15 @@
 import { type Resolve, schemasIn } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { isRule } from '../../schemas/keywords'
+import { type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type SchemaReading } from '../../schemas/model'
-import { type SchemaPlace, within } from '../../schemas/place'
 
 /** One of the schemas that all hold for a value. */
 export interface Conjunct {
   /** The keyword that holds it; `own` for the rules of the schema itself. */
   readonly kind: '$ref' | 'own' | 'anyOf' | 'oneOf'
   readonly reading: SchemaReading
-  readonly place: SchemaPlace
+  readonly place: SchemaLocation
 }
 
 /** The keywords that lead to other schemas of the same value, and the type, which each of them says itself. */
@@ -24,13 +24,13 @@ const LEADING = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'type'])
  */
 export function conjunctsOf(
   reading: SchemaReading,
-  place: SchemaPlace,
+  place: SchemaLocation,
   resolve: Resolve,
   follows: (reference: string) => boolean,
 ): Conjunct[] {
   const found: Conjunct[] = []
   const seen = new Set<unknown>()
-  const add = (reading: SchemaReading, place: SchemaPlace): void => {
+  const add = (reading: SchemaReading, place: SchemaLocation): void => {
     const { schema } = reading
     if (seen.has(schema)) return
     seen.add(schema)
@@ -56,7 +56,7 @@ export function conjunctsOf(
 }
 
 /** The two sides of a change, as far as schemas of one value may contradict each other. */
-export interface Sides {
+interface Sides {
   readonly table: Resolve
   readonly newer: Resolve
   /** The shapes that the change converts. */
@@ -126,7 +126,7 @@ function shapesOf({ kind, reading }: Conjunct, { table, names }: Sides): Set<str
   return found
 }
 
-const NOWHERE: SchemaPlace = { root: '', path: '' }
+const NOWHERE: SchemaLocation = { root: '', path: '' }
 
 /** Lists the properties of a shape that a change changes. */
 function changedBy(name: string, { table, newer }: Sides): Set<string> {

@@ -2,7 +2,7 @@
 import { mappedName, mappingOf } from '../../schemas/discriminators'
 import { innerSchemas, isRule } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { type Holding, resolveIn, type Table } from './holding'
+import { type Holding, type NamedSchemas, resolveIn } from './holding'
 
 /** A derived schema that a change converts, and the place of a base whose values may be of it. */
 export interface Heir {
@@ -20,7 +20,12 @@ type Families = ReadonlyMap<string, ReadonlySet<string>>
 const FAMILIES = new WeakMap<Table, Families>()
 
 /** Finds the bases in a schema whose values may be of a derived schema that a change converts, which nothing there tells. */
-export function heirsIn(root: SchemaReading, table: Table, names: ReadonlySet<string>, holding: Holding): Heir[] {
+export function heirsIn(
+  root: SchemaReading,
+  table: NamedSchemas,
+  names: ReadonlySet<string>,
+  holding: Holding,
+): Heir[] {
   const families = FAMILIES.get(table) ?? familiesOf(table)
   FAMILIES.set(table, families)
   if (families.size === 0) return []
@@ -50,7 +55,7 @@ export function heirsIn(root: SchemaReading, table: Table, names: ReadonlySet<st
   return found
 }
 
-function familiesOf(table: Table): Families {
+function familiesOf(table: NamedSchemas): Families {
   const bases = [...table].flatMap(([name, { schema }]) => {
     const said = [schema, ...partsIn(schema)]
     const isBase = said.some(({ discriminator }) => isObject(discriminator))

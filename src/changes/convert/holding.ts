@@ -5,10 +5,10 @@ import { isName, type SchemaReading } from '../../schemas/model'
 import { Reach } from '../../schemas/reach'
 
 /** The definitions of one version, by name. */
-export type Table = ReadonlyMap<string, SchemaReading>
+export type NamedSchemas = ReadonlyMap<string, SchemaReading>
 
 /** Makes a function that resolves references. */
-export function resolveIn(table: Table): Resolve {
+export function resolveIn(table: NamedSchemas): Resolve {
   return (reference, { definitions }) => {
     if (isName(reference)) return table.get(reference)
     const schema = definitions.get(reference)
@@ -21,7 +21,7 @@ export class Holding {
   readonly #names: TableNames
   readonly #wanted: bigint
 
-  constructor(table: Table, names: Iterable<string>) {
+  constructor(table: NamedSchemas, names: Iterable<string>) {
     this.#names = NAMES.get(table) ?? new TableNames(table)
     NAMES.set(table, this.#names)
     this.#wanted = [...names].reduce((bits, name) => bits | this.#names.bitOf(name), 0n)
@@ -32,14 +32,14 @@ export class Holding {
   }
 }
 
-const NAMES = new WeakMap<Table, TableNames>()
+const NAMES = new WeakMap<NamedSchemas, TableNames>()
 
 /** The names within reach of each schema of a table. */
 class TableNames {
   readonly reach: Reach<SchemaReading>
   readonly #bits = new Map<string, bigint>()
 
-  constructor(table: Table) {
+  constructor(table: NamedSchemas) {
     this.reach = new Reach((name) => (isName(name) ? this.bitOf(name) : 0n), resolveIn(table))
   }
 

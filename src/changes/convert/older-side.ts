@@ -3,7 +3,7 @@ import type { SchemaReading } from '../../schemas/model'
 import type { RunContext } from './steps'
 
 /** The step of a shape. */
-export type ShapeStep = (value: unknown, context: RunContext) => unknown
+export type StepFunction = (value: unknown, context: RunContext) => unknown
 
 /** The older side of a shape in one direction, and the step of its change. */
 export interface OlderSide {
@@ -11,7 +11,7 @@ export interface OlderSide {
   readonly own: SchemaReading | undefined
   /** The named definitions in it. */
   readonly inside: ReadonlyMap<string, SchemaReading>
-  readonly step: ShapeStep | undefined
+  readonly step: StepFunction | undefined
   /** The things that the step lacks, if the shape stands in a body of this direction. */
   readonly lacks: readonly string[]
   /** The reason why JSON Schema cannot express the older side, if it cannot. */

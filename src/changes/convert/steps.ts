@@ -29,16 +29,14 @@ export interface CompiledStep {
 export type StepFacts = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
 
 /** The conversion of one change's shapes in a body. It takes a copy and returns one, except for the results of the last steps. */
-export interface ShapePass extends StepFacts {
+export interface ShapeConversion extends StepFacts {
   /** `true` if it only rejects: nobody said what the body is. */
   readonly rejects?: boolean
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
-  /** Joins this pass with the next one; undefined if their shapes are at different places. */
-  joined?(next: ShapePass): ShapePass | undefined
 }
 
 /** One stage of a body's way to another version. */
-export type BodyStep = CompiledStep | ShapePass
+export type BodyStep = CompiledStep | ShapeConversion
 
 /** The error of a failed step, or of what no step got: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
@@ -117,13 +115,17 @@ export class Conversion {
     return current
   }
 
-  #shapes(pass: ShapePass, value: unknown): unknown {
+  #shapes(conversion: ShapeConversion, value: unknown): unknown {
     try {
-      return pass.convert(value, this.#context, pass === this.#steps.at(-1))
+      return conversion.convert(value, this.#context, conversion === this.#steps.at(-1))
     } catch (error) {
       // A value that is nested deeper than the stack allows.
       if (error instanceof RangeError)
-        throw rejected(this.#context, new ChangeFailure(pass, 'threw', this.#context, { cause: error }), pass)
+        throw rejected(
+          this.#context,
+          new ChangeFailure(conversion, 'threw', this.#context, { cause: error }),
+          conversion,
+        )
       throw error
     }
   }

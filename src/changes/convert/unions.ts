@@ -3,7 +3,7 @@ import { type Alternative, areApart, hasMarks, OBJECT, ownOf, STRING, TYPES, typ
 import type { Misfit, Visit } from './visits'
 
 /** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
-export interface Candidate {
+interface Candidate {
   readonly alternative: Alternative
   /** The visit; undefined for a branch without shapes. */
   readonly visit: Visit | undefined

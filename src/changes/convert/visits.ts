@@ -8,8 +8,6 @@ export interface Run {
   readonly context: RunContext
   /** `true` if no step follows this change: its results then need no copy. */
   readonly isLast: boolean
-  /** The same context for a pass that is not the last. */
-  readonly before?: Run
   /** `true` for a query: its values are strings, and a list of one value is that value. */
   readonly isQuery?: boolean
   /** The collection of the values of shapes that contain others. They are converted later. */
@@ -62,7 +60,7 @@ export type Visit = (value: unknown, run: Run) => unknown
 export type Misfit = Visit
 
 /** The visits of an object's properties: by name, by pattern, and all others. */
-export interface Properties {
+interface Properties {
   /** The visits of all listed names. */
   readonly named: ReadonlyMap<string, Visit | undefined>
   readonly patterns: readonly { readonly pattern: RegExp; readonly visit: Visit | undefined }[]
@@ -70,13 +68,13 @@ export interface Properties {
 }
 
 /** The visits of a list's items: the first ones, and all others. */
-export interface Items {
+interface Items {
   readonly first: readonly (Visit | undefined)[]
   readonly others: Visit | undefined
 }
 
 /** A function that returns a value, and rejects one of another JSON type than described. */
-export type Guard = Visit
+type Guard = Visit
 
 /**
  * Joins the visits of objects and lists. Few functions call each other on the way down, so that deep values fit on the stack.

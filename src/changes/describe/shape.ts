@@ -1,4 +1,4 @@
-// The public face of shapes: `shape()` and its types.
+// The public API of shapes: `shape()` and its types.
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import type { Schema } from '../../types'
 import { badOption, checkKeys } from '../../util/options'

@@ -2,7 +2,7 @@
 import type { RouteRegistry } from '../../types'
 import { BoundShapes } from './bound-shapes'
 import type { ShapeChange } from './definitions'
-import type { Release } from './operation-changes'
+import { OperationChanges, type Release } from './operation-changes'
 import { checkOperations } from './operation-checks'
 import { Composer } from './plans'
 import { RouteNames } from './route-names'
@@ -29,21 +29,20 @@ export function bindingOf(
 ): Binding {
   const versions = releases.map(({ version }) => version)
   const names = new RouteNames(routes.names(), versions)
-  const keysOf = (viewName: string) => names.keysOf(viewName)
-  const plain = new Composer(releases, keysOf)
-  checkOperations(releases, plain, names, routes, isNeutral)
+  const operations = new OperationChanges(releases, (viewName) => names.keysOf(viewName))
+  checkOperations(releases, operations, names, routes, isNeutral)
   const changes = shapeChanges(releases)
-  if (!hasShapes(changes)) return { names, composer: plain, shapes: undefined }
-  const shapes = new BoundShapes(changes, routes, isNeutral, plain)
+  if (!hasShapes(changes)) return { names, composer: new Composer(operations), shapes: undefined }
+  const shapes = new BoundShapes(changes, routes, isNeutral, operations)
   warnOfUndocumented(routes, isNeutral)
-  const composer = new Composer(releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
+  const composer = new Composer(operations, (method, viewName) => shapes.operation(method, viewName))
   return { names, composer, shapes }
 }
 
 /** Lists the shapes of all changes, oldest first. */
 export function shapeChanges(releases: readonly Release[]): ShapeChange[] {
-  return releases.flatMap(({ version, changes }, at) =>
-    changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+  return releases.flatMap(({ version, changes }, versionIndex) =>
+    changes.map(({ description, shapes }) => ({ versionIndex, version, description, shapes })),
   )
 }
 

@@ -5,19 +5,18 @@ import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import { Holding, type Table } from '../convert/holding'
+import { Holding, type NamedSchemas } from '../convert/holding'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
-import { Overlooked } from './look-alikes'
-import { checkErrors, Forgotten } from './missing-steps'
+import { LookAlikes } from './look-alikes'
+import { checkErrors, MissingSteps } from './missing-steps'
 import { saidResponses } from './older-bodies'
 import { type BodyChange, OperationShapes, unknownShapes } from './operation-bodies'
-import type { Passage } from './operation-changes'
-import type { Composer } from './plans'
+import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
+import { PlacesOption } from './places-option'
 import type { BodyShapes } from './response-plans'
-import { passesOf, renamedIn } from './shape-passes'
+import { convertersOf, renamedIn } from './shape-converters'
 import { ShapesByHand } from './shapes-by-hand'
-import { ToldPlaces } from './told-places'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const DIRECTIONS = ['input', 'output'] as const
@@ -32,7 +31,7 @@ export class BoundShapes {
   /** The responses that all operations share. */
   readonly #common: OperationShapes
   /** The definitions of the newest version, from the descriptions. */
-  readonly #described: Readonly<Record<Direction, Table>>
+  readonly #described: Readonly<Record<Direction, NamedSchemas>>
   readonly #schemas = new Map<SchemaReading, Schema>()
   #byHand: ShapesByHand | undefined
   /** The definitions in the older bodies of operations, for each change. */
@@ -49,7 +48,7 @@ export class BoundShapes {
     changes: readonly ShapeChange[],
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean,
-    composer: Composer,
+    operationChanges: OperationChanges,
     problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems
@@ -57,60 +56,62 @@ export class BoundShapes {
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { operations, common, tables, unhandled } = descriptions
-    const told = new ToldPlaces(routes.toldPlaces(), descriptions, report)
+    const told = new PlacesOption(routes.toldPlaces(), descriptions, report)
     this.unhandled = unhandled
     this.#described = tables
-    const says = (described: DescribedBodies, passages: readonly Passage[]) =>
+    const says = (described: DescribedBodies, appliedChanges: readonly AppliedChange[]) =>
       changes.map((_, index) => {
-        const passage = passages.find((one) => one.index === index)
-        return passage && this.#bodyChange(described.name, passage, report)
+        const applied = appliedChanges.find((one) => one.index === index)
+        return applied && this.#bodyChange(described.name, applied, report)
       })
-    const histories = operations.map((operation) => ({
-      operation,
-      says: says(operation, composer.passagesOf(operation.method, operation.viewName)),
-    }))
-    const ofAll = says(common, composer.passagesOf('', undefined))
+    const histories = operations.map((operation) => {
+      const applied = operationChanges.of(operation.method, operation.viewName)
+      return { operation, applied, says: says(operation, applied) }
+    })
+    const ofAll = says(common, operationChanges.of('', undefined))
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables, this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#checkNames(tables, report)
     const { input, output } = this.definitions
-    const passes = {
-      input: passesOf(changes, input, report, told.branches),
-      output: passesOf(changes, output, report, told.branches),
+    const converters = {
+      input: convertersOf(changes, input, report, told.branches),
+      output: convertersOf(changes, output, report, told.branches),
     }
-    const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
-    const overlooked = {
-      input: new Overlooked(changes, input, report, output, told.others),
-      output: new Overlooked(changes, output, report, input, told.others),
+    const missingSteps = {
+      input: new MissingSteps(changes, input, report),
+      output: new MissingSteps(changes, output, report),
+    }
+    const lookAlikes = {
+      input: new LookAlikes(changes, input, report, output, told.others),
+      output: new LookAlikes(changes, output, report, input, told.others),
     }
     const check = (shapes: OperationShapes, meets: (index: number) => boolean) => {
       for (const part of ['body', 'query'] as const) {
-        forgotten.input.check(shapes.sent(part), meets)
-        overlooked.input.check(shapes.sent(part), meets)
+        missingSteps.input.check(shapes.sent(part), meets)
+        lookAlikes.input.check(shapes.sent(part), meets)
       }
       for (const status of shapes.statuses()) {
-        forgotten.output.check(shapes.received(status), meets)
-        overlooked.output.check(shapes.received(status), meets)
+        missingSteps.output.check(shapes.received(status), meets)
+        lookAlikes.output.check(shapes.received(status), meets)
       }
     }
-    this.#common = new OperationShapes(common, ofAll, changes, passes)
+    this.#common = new OperationShapes(common, ofAll, changes, converters)
     check(this.#common, () => true)
     const withErrors = [{ described: common, shapes: this.#common }]
-    for (const { operation, says } of histories) {
-      const { method, viewName } = operation
-      const versions = changes.map(({ at }) => at)
+    for (const { operation, applied, says } of histories) {
+      const versions = changes.map(({ versionIndex }) => versionIndex)
       const isThere = Array.from(
         { length: Math.max(...versions) },
-        (_, at) => composer.planOf(method, viewName, at).present,
+        (_, version) => presenceIn(applied, version).present,
       )
       const first = isThere.indexOf(true)
       const meets = (index: number) => first !== -1 && (versions[index] as number) > first
       // An operation that is absent before a change does not meet it.
-      const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
+      const met = <One>(all: readonly One[]) => all.map((one, index) => (meets(index) ? one : undefined))
       const shapes = new OperationShapes(operation, says, changes, {
-        input: met(passes.input),
-        output: met(passes.output),
+        input: met(converters.input),
+        output: met(converters.output),
       })
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
@@ -120,7 +121,7 @@ export class BoundShapes {
       if (!changes.some((_, index) => shapes.meets(index))) continue
       for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
     }
-    checkErrors(withErrors, forgotten.output, report)
+    checkErrors(withErrors, missingSteps.output, report)
     problems.check('versioning()')
   }
 
@@ -128,15 +129,15 @@ export class BoundShapes {
    * Returns the schemas of names in a version, for all shapes that have ever changed. Schemas beside an inline one do not
    * count.
    *
-   * @param at the index of the version.
+   * @param versionIndex the index of the version.
    */
-  definitionsIn(at: number): ReadonlyMap<string, VersionSchema> {
+  definitionsIn(versionIndex: number): ReadonlyMap<string, VersionSchema> {
     const found = new Map<string, VersionSchema>()
-    const behind = this.#changes.filter(({ at: since }) => since <= at).length
+    const behind = this.#changes.filter(({ versionIndex: since }) => since <= versionIndex).length
     const renamed = renamedIn(this.#changes, behind)
-    for (const [index, { at: since, shapes }] of [...this.#changes.entries()].toReversed()) {
+    for (const [index, { versionIndex: since, shapes }] of [...this.#changes.entries()].toReversed()) {
       for (const [name, { older, newer }] of shapes) {
-        if (since > at) {
+        if (since > versionIndex) {
           const schema = older ?? this.#schemaOf(name, index)
           found.set(name, { schema, isOlder: true, isDerived: older === undefined, renamed: renamed(name) })
         } else if (!found.has(name)) {
@@ -169,7 +170,7 @@ export class BoundShapes {
     const met = all.filter((operation) => operation.meets(index))
     return [...(this.#changes[index] as ShapeChange).shapes.keys()].map((name) => {
       const [input, output] = DIRECTIONS.map(
-        (direction) => new Holding(this.definitions[direction].tables[index] as Table, new Set([name])),
+        (direction) => new Holding(this.definitions[direction].tables[index] as NamedSchemas, new Set([name])),
       ) as [Holding, Holding]
       const operations = met.filter((operation) => operation.contains(index, input, output))
       return { name, operations: operations.map(({ operation }) => operation) }
@@ -195,8 +196,8 @@ export class BoundShapes {
     return known ?? unknownShapes(this.#changes, `${method} ${viewName}`, this.#common)
   }
 
-  #bodyChange(operation: string, passage: Passage, report: Report): BodyChange {
-    const { index, change, entry } = passage
+  #bodyChange(operation: string, applied: AppliedChange, report: Report): BodyChange {
+    const { index, change, entry } = applied
     const read = (part: string, direction: Direction) => (schema: Schema) => {
       const what = `the "older" "${part}" of "${operation}" in the change "${change.description}"`
       const reading = readOrReport(schema, direction, what, report)
@@ -207,14 +208,14 @@ export class BoundShapes {
     }
     const { body, query } = entry?.older ?? {}
     return {
-      passage,
+      applied,
       body: body === undefined || body === null ? body : read('body', 'input')(body),
       query: query === undefined ? undefined : read('query', 'input')(query),
-      responses: readAll(saidResponses(passage), read('response', 'output')),
+      responses: readAll(saidResponses(applied), read('response', 'output')),
     }
   }
 
-  #checkNames(described: Readonly<Record<Direction, Table>>, report: Report): void {
+  #checkNames(described: Readonly<Record<Direction, NamedSchemas>>, report: Report): void {
     const unhandled = [...this.unhandled].map((operation) => `"${operation}"`)
     const known = new Set(
       DIRECTIONS.flatMap((direction) => [

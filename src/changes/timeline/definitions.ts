@@ -6,8 +6,8 @@ import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { resolveIn, type Table } from '../convert/holding'
-import type { OlderSide, ShapeStep } from '../convert/older-side'
+import { type NamedSchemas, resolveIn } from '../convert/holding'
+import type { OlderSide, StepFunction } from '../convert/older-side'
 import { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape } from '../describe/shape'
 import { objectPartOf } from './object-part'
@@ -15,7 +15,7 @@ import { objectPartOf } from './object-part'
 /** The shapes of a change. */
 export interface ShapeChange {
   /** The index of its version. */
-  readonly at: number
+  readonly versionIndex: number
   readonly version: string
   readonly description: string
   readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
@@ -28,12 +28,12 @@ const UNKNOWN =
 /** The definitions of all versions in one direction, and the steps between them. */
 export class Definitions {
   /** The definitions by the number of changes that a version includes. */
-  readonly tables: readonly Table[]
+  readonly tables: readonly NamedSchemas[]
   /** The older sides of the shapes of each change, by name. */
   readonly older: readonly ReadonlyMap<string, OlderSide>[]
   /** The names of the definitions in the older sides of shapes. */
   readonly inOlder: ReadonlySet<string>
-  readonly #described: Readonly<Record<Direction, Table>>
+  readonly #described: Readonly<Record<Direction, NamedSchemas>>
   readonly #report: Report
 
   /**
@@ -44,15 +44,15 @@ export class Definitions {
   constructor(
     changes: readonly ShapeChange[],
     readonly direction: Direction,
-    described: Readonly<Record<Direction, Table>>,
-    inOlder: readonly Table[],
+    described: Readonly<Record<Direction, NamedSchemas>>,
+    inOlder: readonly NamedSchemas[],
     report: Report,
   ) {
     this.#described = described
     this.#report = report
     const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
-    let table: Table = new Map([...lastOf(newer), ...described[direction]])
-    const tables: Table[] = []
+    let table: NamedSchemas = new Map([...lastOf(newer), ...described[direction]])
+    const tables: NamedSchemas[] = []
     const older: ReadonlyMap<string, OlderSide>[] = []
     /** The version of the next change of each shape. */
     const later = new Map<string, string>()
@@ -77,7 +77,7 @@ export class Definitions {
       older.unshift(own)
       const known = [...own].flatMap(([name, side]) => (side.own === undefined ? [] : [[name, side.own] as const]))
       if (known.length > 0) table = new Map([...table, ...known])
-      table = withMissing(table, [inOlder[index] as Table, ...[...own.values()].map(({ inside }) => inside)])
+      table = withMissing(table, [inOlder[index] as NamedSchemas, ...[...own.values()].map(({ inside }) => inside)])
     }
     this.tables = [table, ...tables]
     this.older = older
@@ -85,7 +85,7 @@ export class Definitions {
     this.inOlder = new Set(insides.flat().map(([name]) => name))
     for (const [index, inside] of insides.entries()) {
       const { version } = changes[index] as ShapeChange
-      for (const [name, reading] of [...(inOlder[index] as Table), ...inside]) {
+      for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...inside]) {
         this.#checkName(name, reading, version, report)
       }
     }
@@ -99,7 +99,7 @@ export class Definitions {
   }
 
   /** Makes the older side of a change as data. */
-  #made(name: string, fields: CompiledFields, { version, description }: ShapeChange, table: Table): OlderSide {
+  #made(name: string, fields: CompiledFields, { version, description }: ShapeChange, table: NamedSchemas): OlderSide {
     const newer = table.get(name)
     if (newer === undefined) {
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
@@ -126,12 +126,12 @@ export class Definitions {
     shape: CompiledShape,
     { version, description }: ShapeChange,
     newer: ReadSide | undefined,
-    table: Table,
+    table: NamedSchemas,
     later: string | undefined,
   ): OlderSide {
     const { own, inside, problem } = this.#read(name, 'older', shape.older)
     const kind = KINDS[this.direction]
-    const step = shape.steps[kind] as ShapeStep | undefined
+    const step = shape.steps[kind] as StepFunction | undefined
     const known = table.get(name)
     const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
     if (newer !== undefined && unreadable === undefined) {
@@ -170,13 +170,13 @@ export class Definitions {
 }
 
 /** Returns the last definitions of shapes that the newest version may lack. */
-function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): Table {
+function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): NamedSchemas {
   const last = new Map(newer.flatMap((own) => [...own]))
   return new Map([...last].flatMap(([name, side]) => (side === undefined ? [] : [[name, side.own] as const])))
 }
 
 /** Adds missing definitions to a table. */
-function withMissing(table: Table, others: readonly Table[]): Table {
+function withMissing(table: NamedSchemas, others: readonly NamedSchemas[]): NamedSchemas {
   const missing = others.flatMap((other) => [...other].filter(([name]) => !table.has(name)))
   return missing.length === 0 ? table : new Map([...missing, ...table])
 }

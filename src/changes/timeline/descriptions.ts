@@ -7,7 +7,7 @@ import { anyOf, type ByStatus, describedResponses, jsonSchemasOf } from '../../s
 import type { OperationDescription, Responses, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
-import type { Table } from '../convert/holding'
+import type { NamedSchemas } from '../convert/holding'
 
 /** The described bodies of one operation, and the responses that it shares with others. */
 export interface DescribedBodies {
@@ -47,7 +47,7 @@ export class Descriptions {
   readonly unhandled: ReadonlySet<string>
   /** The responses that all operations share. */
   readonly common: DescribedBodies
-  readonly tables: Readonly<Record<Direction, Table>>
+  readonly tables: Readonly<Record<Direction, NamedSchemas>>
   readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
   /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
   readonly #known: Record<Direction, Set<object>> = { input: new Set(), output: new Set() }
@@ -115,7 +115,7 @@ export class Descriptions {
 
   /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
   #addWanted(direction: Direction, others: ReadonlyMap<string, Source>, report: Report): void {
-    // What is added may refer to more, and the loop visits that too.
+    // Added definitions may refer to more, and the loop visits these too.
     for (const name of this.#wanted[direction]) {
       const other = this.#sources[direction].has(name) ? undefined : others.get(name)
       if (other !== undefined) this.#read(other.schema, direction, other.operation, other.part, report)

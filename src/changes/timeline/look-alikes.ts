@@ -3,11 +3,11 @@
 import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { eachSchema, strangersIn } from '../../schemas/keywords'
+import { locationText, placesLine, type SchemaLocation } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { at, placesLine, type SchemaPlace } from '../../schemas/place'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import { resolveIn, type Table } from '../convert/holding'
+import { type NamedSchemas, resolveIn } from '../convert/holding'
 import type { Definitions, ShapeChange } from './definitions'
 import type { Body } from './operation-bodies'
 
@@ -24,7 +24,7 @@ interface Portrait {
 type Sides = [older: SchemaReading, newer: SchemaReading]
 
 /** The search in the bodies of operations, and in all that they refer to, in each version. */
-export class Overlooked {
+export class LookAlikes {
   /** The shapes that each change brought or changed properties of. */
   readonly #portraits: readonly (readonly Portrait[])[]
   /** The schemas that were searched, by the number of changes that a version includes. */
@@ -51,7 +51,7 @@ export class Overlooked {
         if (newer === undefined) return []
         const older = tables[index]?.get(name) as SchemaReading
         const [before, properties] = [older, newer].map((side, behind) =>
-          propertiesOf(side, resolveIn(tables[index + behind] as Table)),
+          propertiesOf(side, resolveIn(tables[index + behind] as NamedSchemas)),
         ) as [JsonSchema, JsonSchema]
         const brought = Object.keys(properties).filter((property) =>
           isChanged(property, [
@@ -82,7 +82,7 @@ export class Overlooked {
   /** @param named the name by which a reference led to the schema, if it did. */
   #search(
     reading: SchemaReading,
-    place: SchemaPlace,
+    place: SchemaLocation,
     behind: number,
     portraits: readonly Portrait[],
     named?: string,
@@ -94,7 +94,7 @@ export class Overlooked {
     searched.add(schema)
     const { $ref } = schema
     if (typeof $ref === 'string') {
-      const table = this.definitions.tables[behind] as Table
+      const table = this.definitions.tables[behind] as NamedSchemas
       const target = resolveIn(table)($ref, reading)
       const isOther = isName($ref)
       if (target === undefined) this.#reportNowhere($ref, table, place)
@@ -109,7 +109,7 @@ export class Overlooked {
       if (!holdsSchema(value)) continue
       this.report(
         `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed,`,
-        at(place),
+        locationText(place),
       )
     }
     eachSchema(schema, (inner, path) => {
@@ -119,15 +119,15 @@ export class Overlooked {
     })
   }
 
-  #reportNowhere(reference: string, table: Table, place: SchemaPlace): void {
+  #reportNowhere(reference: string, table: NamedSchemas, place: SchemaLocation): void {
     const hint = didYouMean(near(reference, table.keys()))
     this.report(
       `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema instead of the reference,`,
-      at(place),
+      locationText(place),
     )
   }
 
-  #compare(reading: SchemaReading, { name, description, properties, brought }: Portrait, place: SchemaPlace): void {
+  #compare(reading: SchemaReading, { name, description, properties, brought }: Portrait, place: SchemaLocation): void {
     const own = propertiesOf(reading, INSIDE)
     const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
     if (!brought.every((property) => common.includes(property)) || common.length * 2 < Object.keys(properties).length)
@@ -135,7 +135,7 @@ export class Overlooked {
     if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
     this.report(
       `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
-      at(place),
+      locationText(place),
       placesLine(place, `${JSON.stringify(name)} /* null: it is another thing */`),
     )
   }

@@ -3,7 +3,7 @@ import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { Holding, type Table } from '../convert/holding'
+import { Holding, type NamedSchemas } from '../convert/holding'
 import type { OlderSide } from '../convert/older-side'
 import type { Definitions, ShapeChange } from './definitions'
 import type { DescribedBodies } from './descriptions'
@@ -23,11 +23,11 @@ interface WithErrors {
  *
  * @param all the operations that meet a change, and what all operations share.
  */
-export function checkErrors(all: readonly WithErrors[], forgotten: Forgotten, report: Report): void {
+export function checkErrors(all: readonly WithErrors[], missingSteps: MissingSteps, report: Report): void {
   const errors = all.flatMap(({ shapes }) =>
     shapes.statuses().flatMap((status) => (status >= 400 ? shapes.received(status) : [])),
   )
-  const found = errors.map((body) => ({ label: body.label, name: forgotten.changedIn(body) }))
+  const found = errors.map((body) => ({ label: body.label, name: missingSteps.changedIn(body) }))
   const changed = found.find(({ name }) => name !== undefined)
   if (changed === undefined) return
   const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
@@ -38,7 +38,7 @@ export function checkErrors(all: readonly WithErrors[], forgotten: Forgotten, re
 }
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
-export class Forgotten {
+export class MissingSteps {
   readonly #holdings = new Map<string, Holding>()
 
   constructor(
@@ -76,9 +76,10 @@ export class Forgotten {
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
   #checkOlder(body: Body, { index, kind }: Unsaid): void {
-    const { at, version, description } = this.changes[index] as ShapeChange
+    const { versionIndex, version, description } = this.changes[index] as ShapeChange
     // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
-    const isBefore = (one: ShapeChange, place: number) => (kind === 'error' ? place <= index : one.at <= at)
+    const isBefore = (one: ShapeChange, place: number) =>
+      kind === 'error' ? place <= index : one.versionIndex <= versionIndex
     const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))
     if (held.length === 0) return
@@ -104,7 +105,7 @@ export class Forgotten {
     const key = JSON.stringify([behind, ...names])
     let holding = this.#holdings.get(key)
     if (holding === undefined) {
-      holding = new Holding(this.definitions.tables[behind] as Table, new Set(names))
+      holding = new Holding(this.definitions.tables[behind] as NamedSchemas, new Set(names))
       this.#holdings.set(key, holding)
     }
     return holding.holds(schema)

@@ -2,7 +2,7 @@
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 
 /** The part of a definition that says its properties. */
-export interface ObjectPart {
+interface ObjectPart {
   readonly reading: SchemaReading
   /** Returns the definition with another part in its place. */
   put(part: SchemaReading): SchemaReading

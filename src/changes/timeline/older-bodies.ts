@@ -1,14 +1,14 @@
 // The bodies of an operation in older versions: what its changes say of them, for conversions and documents.
 import { type ByStatus, byStatus, describedResponses, statusOf } from '../../schemas/responses'
 import type { OlderDescription, ResponseBody, Responses, VersionDescription } from '../../types'
-import type { Passage } from './operation-changes'
+import type { AppliedChange } from './operation-changes'
 import { responseTrail } from './response-trail'
 
 /** The part of a description that its older bodies depend on. */
-export type DescribedBodies = Pick<VersionDescription, 'response'>
+export type DescribedResponse = Pick<VersionDescription, 'response'>
 
-/** Returns the older responses that a change says, by their older status. */
-export function saidResponses({ entry, olderError }: Passage): ByStatus {
+/** Returns the older responses that a change describes, by their older status. */
+export function saidResponses({ entry, olderError }: AppliedChange): ByStatus {
   const { default: others, ...errors } = Object.fromEntries(byStatus(olderError, 'default'))
   const ofErrors = others === undefined ? errors : { '4XX': others, '5XX': others, ...errors }
   return new Map([...Object.entries(ofErrors), ...byStatus(entry?.older?.response, '2XX')])
@@ -23,8 +23,8 @@ export function saidResponses({ entry, olderError }: Passage): ByStatus {
  * @returns the parts that the changes replace.
  */
 export function olderBodies(
-  newer: readonly Passage[],
-  described: DescribedBodies,
+  newer: readonly AppliedChange[],
+  described: DescribedResponse,
   common: Responses,
 ): OlderDescription {
   const older: { -readonly [Part in 'body' | 'query']?: OlderDescription[Part] } = {}
@@ -41,7 +41,7 @@ export function olderBodies(
   return { ...older, responses: olderResponses(newer, describedResponses(response, common)) }
 }
 
-function olderResponses(newer: readonly Passage[], described: ByStatus): OlderDescription['responses'] {
+function olderResponses(newer: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {
   const responses = new Map<string, ResponseBody | string>()
   for (const [key, body] of described) {
     // Steps tell success and errors apart: of those that `default` describes, redirections have none.
@@ -56,7 +56,11 @@ function olderResponses(newer: readonly Passage[], described: ByStatus): OlderDe
 }
 
 /** Returns the older body of the responses of a status, or of a range of statuses; a string for an unknown one. */
-function olderResponse(newer: readonly Passage[], newest: number, described: ResponseBody): ResponseBody | string {
+function olderResponse(
+  newer: readonly AppliedChange[],
+  newest: number,
+  described: ResponseBody,
+): ResponseBody | string {
   const last = responseTrail<ResponseBody>(newest, newer.toReversed(), described, saidResponses).at(-1)
   return last === undefined ? described : (last.unknownSince?.change.description ?? last.body ?? null)
 }

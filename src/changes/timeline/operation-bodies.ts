@@ -4,17 +4,17 @@ import type { Direction, SchemaReading } from '../../schemas/model'
 import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { Holding } from '../convert/holding'
-import type { ShapePasses } from '../convert/shape-passes'
-import { ChangeFailure, type ShapePass, type StepKind } from '../convert/steps'
+import type { ShapeConverter } from '../convert/shape-converter'
+import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedBodies } from './descriptions'
-import type { Passage } from './operation-changes'
+import type { AppliedChange } from './operation-changes'
 import type { BodyShapes } from './response-plans'
 import { responseTrail } from './response-trail'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
-  readonly passage: Passage
+  readonly applied: AppliedChange
   /** The schemas of body and query in the older version, if given. */
   readonly body: SchemaReading | null | undefined
   readonly query: SchemaReading | null | undefined
@@ -39,7 +39,7 @@ export interface Body {
   readonly made: ReadonlySet<number>
 }
 
-type Passes = readonly (ShapePass | undefined)[]
+type Conversions = readonly (ShapeConversion | undefined)[]
 
 /** The ranges that `default` stands for. */
 const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
@@ -52,33 +52,33 @@ export class OperationShapes implements BodyShapes {
   readonly successes: readonly [number, ...number[]]
   readonly #described: DescribedBodies
   readonly #says: readonly (BodyChange | undefined)[]
-  readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
-  readonly #requests: Passes
-  readonly #queries: Passes
+  readonly #converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>
+  readonly #requests: Conversions
+  readonly #queries: Conversions
   /** The conversions of responses by status. */
-  readonly #responses: ReadonlyMap<number, Passes>
+  readonly #responses: ReadonlyMap<number, Conversions>
 
   /**
    * @param says the part of each change about the operation.
-   * @param passes the conversion of each change; undefined for a change without shapes.
+   * @param converters those of each change; undefined for a change without shapes.
    */
   constructor(
     described: DescribedBodies,
     says: readonly (BodyChange | undefined)[],
     private readonly changes: readonly ShapeChange[],
-    passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
+    converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
   ) {
     this.operation = described.name
     this.name = `"${described.name}"`
     this.#described = described
     this.#says = says
-    this.#passes = passes
+    this.#converters = converters
     const statuses = this.statuses()
     const [first = 200, ...others] = statuses.filter((status) => isSuccess(status) && this.#saidOf(status))
     this.successes = [first, ...others]
-    this.#requests = this.#passesOf(this.sent('body'), 'input')
-    this.#queries = this.#passesOf(this.sent('query'), 'input', true)
-    this.#responses = new Map(statuses.map((status) => [status, this.#passesOf(this.received(status), 'output')]))
+    this.#requests = this.#conversionsOf(this.sent('body'), 'input')
+    this.#queries = this.#conversionsOf(this.sent('query'), 'input', true)
+    this.#responses = new Map(statuses.map((status) => [status, this.#conversionsOf(this.received(status), 'output')]))
   }
 
   /** Returns its body or its query. */
@@ -88,7 +88,7 @@ export class OperationShapes implements BodyShapes {
     const schemas = [this.#described[part]]
     for (const [index, change] of [...this.#says.entries()].toReversed()) {
       const said = change?.[part]
-      if (change?.passage.entry?.steps[kind] !== undefined && said === undefined) unsaid.push({ index, kind })
+      if (change?.applied.entry?.steps[kind] !== undefined && said === undefined) unsaid.push({ index, kind })
       schemas.unshift(said === undefined ? (schemas[0] as SchemaReading | null) : said)
     }
     return { label: `the ${part} of ${this.name}`, schemas, unsaid, made: new Set() }
@@ -99,22 +99,22 @@ export class OperationShapes implements BodyShapes {
     const unsaid: Unsaid[] = []
     const described = this.#saidOf(newest) ?? null
     const changes = this.#says.filter((change) => change !== undefined).toReversed()
-    const older = new Map(changes.map(({ passage, responses }) => [passage, responses]))
+    const older = new Map(changes.map(({ applied, responses }) => [applied, responses]))
     const stages = responseTrail(
       newest,
       [...older.keys()],
       described,
-      (passage) => older.get(passage) as ByStatus<SchemaReading>,
+      (applied) => older.get(applied) as ByStatus<SchemaReading>,
     )
     const made = new Set<number>()
-    const byIndex = new Map(stages.map((stage) => [stage.passage.index, stage]))
+    const byIndex = new Map(stages.map((stage) => [stage.applied.index, stage]))
     const schemas = [described]
     for (const index of [...this.#says.keys()].toReversed()) {
       const stage = byIndex.get(index)
       schemas.unshift(stage === undefined ? (schemas[0] as SchemaReading | null) : (stage.body ?? null))
-      const { step, passage, unknownSince } = { ...stage }
+      const { step, applied, unknownSince } = { ...stage }
       if (stage?.makes) made.add(index)
-      if (step !== undefined && passage === unknownSince) unsaid.push({ index, kind: step.kind })
+      if (step !== undefined && applied === unknownSince) unsaid.push({ index, kind: step.kind })
     }
     const told = newest === rangeOf(newest) ? `${String(newest)[0]}XX` : newest
     return { label: `the response ${told} of ${this.name}`, schemas, unsaid, made }
@@ -127,8 +127,8 @@ export class OperationShapes implements BodyShapes {
     // Steps may tell the statuses of a range apart.
     const told = this.#says
       .filter((change) => change !== undefined)
-      .flatMap(({ passage, responses }) => [
-        ...(passage.head?.status.keys() ?? []),
+      .flatMap(({ applied, responses }) => [
+        ...(applied.head?.status.keys() ?? []),
         ...[...responses.keys()].filter((key) => key !== 'default').map(statusOf),
       ])
     const known = told.filter((status) => isBodyless(status) || saidOf(responses, status) !== undefined)
@@ -150,12 +150,12 @@ export class OperationShapes implements BodyShapes {
 
   /** Tells whether a change converts a shape in its responses. */
   #holds(index: number): boolean {
-    return [...this.#responses.values()].some((passes) => passes[index] !== undefined)
+    return [...this.#responses.values()].some((conversions) => conversions[index] !== undefined)
   }
 
   /** Tells whether a change with shapes meets a response that has no JSON by its description. */
   #hasNull(index: number): boolean {
-    return this.#passes.output[index] !== undefined && this.statuses().some((status) => this.#isNull(status))
+    return this.#converters.output[index] !== undefined && this.statuses().some((status) => this.#isNull(status))
   }
 
   /** Tells whether its body, query or a response contains a shape before a change. */
@@ -171,27 +171,27 @@ export class OperationShapes implements BodyShapes {
     )
   }
 
-  request(index: number): ShapePass | undefined {
+  request(index: number): ShapeConversion | undefined {
     return this.#requests[index]
   }
 
-  query(index: number): ShapePass | undefined {
+  query(index: number): ShapeConversion | undefined {
     return this.#queries[index]
   }
 
-  response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined {
+  response(index: number, newest: number, source: 'handler' | 'step'): ShapeConversion | undefined {
     const responses = `responses of ${this.name} with status ${newest}`
     const change = this.changes[index] as ShapeChange
     const isHandlers = source === 'handler'
-    if (isHandlers && this.#isNull(newest) && this.#passes.output[index] !== undefined) {
+    if (isHandlers && this.#isNull(newest) && this.#converters.output[index] !== undefined) {
       return rejecting(change, 'response', `the JSON in ${responses}, where describe() says null`)
     }
     const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.operation !== ALL
     if (isUnknown && this.#holds(index)) {
       return rejecting(change, 'response', `${responses}, which nobody had described when versioning() was called`)
     }
-    const passes = this.#responses.get(newest) ?? this.#responses.get(rangeOf(newest))
-    return passes?.[index]
+    const conversions = this.#responses.get(newest) ?? this.#responses.get(rangeOf(newest))
+    return conversions?.[index]
   }
 
   #saidOf(status: number): SchemaReading | null | undefined {
@@ -203,10 +203,10 @@ export class OperationShapes implements BodyShapes {
     return this.#saidOf(status) === null && !isBodyless(status)
   }
 
-  #passesOf({ label, schemas }: Body, direction: Direction, isQuery = false): Passes {
+  #conversionsOf({ label, schemas }: Body, direction: Direction, isQuery = false): Conversions {
     return this.#says.map((_, index) => {
       const schema = schemas[index] ?? null
-      return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label, isQuery)
+      return schema === null ? undefined : this.#converters[direction][index]?.conversionOf(schema, label, isQuery)
     })
   }
 }
@@ -235,7 +235,7 @@ export function unknownShapes(changes: readonly ShapeChange[], operation: string
 }
 
 /** Makes a conversion that rejects a body, because it may contain shapes anywhere. */
-function rejecting({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
+function rejecting({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapeConversion {
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
     ...named,

@@ -2,8 +2,7 @@
 import type { RouteRegistry } from '../../types'
 import { ALL, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
-import type { Passage, Release } from './operation-changes'
-import type { Composer } from './plans'
+import type { AppliedChange, OperationChanges, Release } from './operation-changes'
 import type { RouteNames } from './route-names'
 
 /**
@@ -15,13 +14,13 @@ import type { RouteNames } from './route-names'
  */
 export function checkOperations(
   releases: readonly Release[],
-  composer: Composer,
+  changes: OperationChanges,
   names: RouteNames,
   routes: RouteRegistry,
   isNeutral: (viewName: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
-  for (const { description, entries } of releases.flatMap(({ changes }) => changes)) {
+  for (const { description, entries } of releases.flatMap((release) => release.changes)) {
     for (const key of entries.keys()) {
       if (key === ALL) continue
       const speaks = `versioning(): the change "${description}" speaks of "${key}", but`
@@ -34,8 +33,7 @@ export function checkOperations(
       }
     }
   }
-  for (const [name, { method, viewName }] of operations)
-    checkMarks(name, composer.passagesOf(method, viewName), releases)
+  for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), releases)
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */
@@ -59,12 +57,12 @@ export function faultOf({ method, viewName }: Operation, names: RouteNames, rout
  *
  * @throws {TypeError} for an operation that is added or removed twice, and for steps of a removed one.
  */
-function checkMarks(operation: string, passages: readonly Passage[], releases: readonly Release[]): void {
+function checkMarks(operation: string, appliedChanges: readonly AppliedChange[], releases: readonly Release[]): void {
   let last: { readonly mark: string; readonly version: string | undefined } | undefined
-  for (const { at, change, entry } of passages) {
+  for (const { versionIndex, change, entry } of appliedChanges) {
     if (entry === undefined) continue
     const { mark } = entry
-    const version = releases[at]?.version
+    const version = releases[versionIndex]?.version
     const says = `versioning(): the change "${change.description}" of version "${version}"`
     if (mark !== undefined && mark === last?.mark) {
       throw new TypeError(

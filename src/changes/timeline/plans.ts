@@ -1,18 +1,13 @@
 // The steps between a version and the newest, and the operations that a version lacks.
-import { operationMethod, tails } from '../../util/operation'
-import { joined } from '../convert/shape-passes'
+import { operationMethod } from '../../util/operation'
 import type { BodyStep } from '../convert/steps'
-import { type Passage, type PlacedChange, passagesOf, placedChanges, type Release } from './operation-changes'
+import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import { type BodyShapes, ResponsePlans } from './response-plans'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
-export interface Plan {
+export interface Plan extends Presence {
   readonly request: readonly BodyStep[]
   readonly query: readonly BodyStep[]
-  /** `true` if the version has the operation. */
-  readonly present: boolean
-  /** `true` if a later version adds the operation; `false` if it was removed. */
-  readonly ahead: boolean
   /** The plans of its responses, by their status. */
   readonly responses: ResponsePlans
 }
@@ -22,82 +17,64 @@ export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query
 
 /** The plans of one operation. Versions between two changes of it share a plan. */
 class OperationPlans {
-  /** The plans, by the number of passages that a version includes. */
+  /** The plans, by the number of its changes that a version includes. */
   readonly #composed: (Plan | undefined)[] = []
   /** The plans by the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
   constructor(
-    readonly passages: readonly Passage[],
+    readonly changes: readonly AppliedChange[],
     private readonly shapes: BodyShapes | undefined,
   ) {}
 
   /** Lists the steps for queries from one version to another. */
   queryBetween(from: number, to: number): readonly BodyStep[] {
-    const between = this.passages.filter(({ at }) => at > from && at <= to)
+    const between = this.changes.filter(({ versionIndex }) => versionIndex > from && versionIndex <= to)
     return requestSteps(between, 'query', this.shapes)
   }
 
-  planOf(at: number): Plan {
-    let plan = this.#plans[at]
+  planOf(versionIndex: number): Plan {
+    let plan = this.#plans[versionIndex]
     if (plan === undefined) {
-      const ahead = this.passages.findIndex((passage) => passage.at > at)
-      const behind = ahead === -1 ? this.passages.length : ahead
-      plan = this.#composed[behind] ?? compose(this.passages, behind, this.shapes)
+      const ahead = this.changes.findIndex((applied) => applied.versionIndex > versionIndex)
+      const behind = ahead === -1 ? this.changes.length : ahead
+      plan = this.#composed[behind] ?? this.#compose(versionIndex, behind)
       this.#composed[behind] = plan
-      this.#plans[at] = plan
+      this.#plans[versionIndex] = plan
     }
     return plan
   }
-}
 
-function compose(passages: readonly Passage[], behind: number, shapes: BodyShapes | undefined): Plan {
-  const newer = passages.slice(behind)
-  return {
-    ...presence(passages, behind),
-    request: requestSteps(newer, 'request', shapes),
-    query: requestSteps(newer, 'query', shapes),
-    responses: new ResponsePlans(newer.toReversed(), shapes),
+  #compose(versionIndex: number, behind: number): Plan {
+    const newer = this.changes.slice(behind)
+    return {
+      ...presenceIn(this.changes, versionIndex),
+      request: requestSteps(newer, 'request', this.shapes),
+      query: requestSteps(newer, 'query', this.shapes),
+      responses: new ResponsePlans(newer.toReversed(), this.shapes),
+    }
   }
 }
 
-/** Lists the steps for a part of requests. What a shape contains is converted first, then the whole. */
+/** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
 function requestSteps(
-  passages: readonly Passage[],
+  changes: readonly AppliedChange[],
   kind: 'request' | 'query',
   shapes: BodyShapes | undefined,
 ): readonly BodyStep[] {
-  return joined(passages.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()))
-}
-
-/**
- * Tells whether a version has an operation. The last mark up to the version decides. Without one, the first mark after it does:
- * an operation that is removed later exists.
- */
-function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'present' | 'ahead'> {
-  const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
-  const last = marks(passages.slice(0, behind)).at(-1)
-  const ahead = last === undefined && marks(passages)[0] === 'added'
-  return { present: !ahead && last !== 'removed', ahead }
+  return changes.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat())
 }
 
 /** The maker of plans. It makes the plan of an operation and a version once, on first use. */
 export class Composer {
-  readonly #changes: readonly PlacedChange[]
-  readonly #keysOf: (viewName: string) => readonly string[]
   /** The plans by view name and method. A key of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
-  /** @param keysOf returns the names by which changes may name a route, the longest first. */
+  /** @param shapesOf returns the changed shapes in the bodies of an operation; undefined for a history without any. */
   constructor(
-    releases: readonly Release[],
-    keysOf: (viewName: string) => readonly string[] = tails,
-    private readonly shapesOf: (method: string, viewName: string | undefined) => BodyShapes | undefined = () =>
-      undefined,
-  ) {
-    this.#keysOf = keysOf
-    this.#changes = placedChanges(releases)
-  }
+    private readonly changes: OperationChanges,
+    private readonly shapesOf?: (method: string, viewName: string | undefined) => BodyShapes,
+  ) {}
 
   /**
    * Returns the plan of an operation in a version.
@@ -105,18 +82,18 @@ export class Composer {
    * @param method of a request: HEAD is that of GET.
    * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
    */
-  planOf(method: string, viewName: string | undefined, at: number): Plan {
-    return this.#plansOf(method, viewName).planOf(at)
+  planOf(method: string, viewName: string | undefined, versionIndex: number): Plan {
+    return this.#plansOf(method, viewName).planOf(versionIndex)
   }
 
-  /** Returns that plan; `at` is undefined for an unknown version. */
-  planIn(method: string, viewName: string, at: number | undefined): Plan {
-    return at === undefined ? UNCHANGED : this.planOf(method, viewName, at)
+  /** Returns that plan; `versionIndex` is undefined for an unknown version. */
+  planIn(method: string, viewName: string, versionIndex: number | undefined): Plan {
+    return versionIndex === undefined ? UNCHANGED : this.planOf(method, viewName, versionIndex)
   }
 
   /** Lists the parts of changes about an operation, oldest first. */
-  passagesOf(method: string, viewName: string | undefined): readonly Passage[] {
-    return this.#plansOf(method, viewName).passages
+  changesOf(method: string, viewName: string | undefined): readonly AppliedChange[] {
+    return this.#plansOf(method, viewName).changes
   }
 
   /** Lists the steps for queries of an operation from one version to another. */
@@ -140,9 +117,8 @@ export class Composer {
   }
 
   #compiled(method: string, viewName: string | undefined): OperationPlans {
-    const shapes = this.shapesOf(method, viewName)
-    const keys = viewName === undefined ? [] : this.#keysOf(viewName).map((name) => `${method} ${name}`)
-    const meets = (index: number) => shapes?.meets(index) === true
-    return new OperationPlans(passagesOf(this.#changes, keys, meets), shapes)
+    const shapes = this.shapesOf?.(method, viewName)
+    const changes = this.changes.of(method, viewName, (index) => shapes?.meets(index) === true)
+    return new OperationPlans(changes, shapes)
   }
 }

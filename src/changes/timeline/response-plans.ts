@@ -1,10 +1,9 @@
 // The responses of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless } from '../../http/representation'
-import { joined } from '../convert/shape-passes'
-import { type BodyStep, Conversion, type RunContext, type ShapePass } from '../convert/steps'
+import { type BodyStep, Conversion, type RunContext, type ShapeConversion } from '../convert/steps'
 import { changeHeader, type HeaderChange } from '../describe/response-head'
-import type { Passage } from './operation-changes'
+import type { AppliedChange } from './operation-changes'
 import { responseTrail } from './response-trail'
 
 /** The changed shapes in the bodies of one operation. Changes are named by their index. */
@@ -16,20 +15,20 @@ export interface BodyShapes {
   /** Tells whether a change converts any shape in its responses. */
   meetsResponses(index: number): boolean
   /** Returns the conversion of a change for the shapes in its body. */
-  request(index: number): ShapePass | undefined
+  request(index: number): ShapeConversion | undefined
   /** Returns the conversion of a change for the shapes in its query. */
-  query(index: number): ShapePass | undefined
+  query(index: number): ShapeConversion | undefined
   /**
    * Returns the conversion of a change for the shapes in its responses of a status of the newest version, or a rejection of that
    * status.
    *
    * @param source the handler, or a step that made the body.
    */
-  response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined
+  response(index: number, newest: number, source: 'handler' | 'step'): ShapeConversion | undefined
 }
 
 /** The conversion of the responses of one status. */
-export interface ResponsePlan {
+interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
   /** The status in the older version. */
@@ -44,7 +43,7 @@ export interface ResponsePlan {
 
 /** The conversions of the responses of one operation in one version, by their status. */
 export class ResponsePlans {
-  readonly #changes: readonly Passage[]
+  readonly #changes: readonly AppliedChange[]
   readonly #shapes: BodyShapes | undefined
   readonly #byStatus = new Map<number, ResponsePlan | undefined>()
   #convertSuccess: boolean | undefined
@@ -52,7 +51,7 @@ export class ResponsePlans {
   readonly convert: boolean
 
   /** @param changes the changes, the newest first. */
-  constructor(changes: readonly Passage[], shapes?: BodyShapes) {
+  constructor(changes: readonly AppliedChange[], shapes?: BodyShapes) {
     this.#changes = changes.filter(
       ({ index, entry, error, head }) =>
         (entry?.steps.response ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
@@ -91,18 +90,17 @@ export class ResponsePlans {
   }
 
   #planOf(newest: number): ResponsePlan | undefined {
-    let found: BodyStep[] = []
+    let steps: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
-    for (const { passage, status, step, source } of trail) {
-      if (step !== undefined) found.push(step)
-      const pass = source && this.#shapes?.response(passage.index, newest, source)
-      if (pass !== undefined) found.push(pass)
-      if (source === undefined) found = []
-      for (const change of passage.head?.headers.values() ?? []) headers.push({ change, status })
+    for (const { applied, status, step, source } of trail) {
+      if (step !== undefined) steps.push(step)
+      const conversion = source && this.#shapes?.response(applied.index, newest, source)
+      if (conversion !== undefined) steps.push(conversion)
+      if (source === undefined) steps = []
+      for (const change of applied.head?.headers.values() ?? []) headers.push({ change, status })
     }
     const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
-    const steps = joined(found)
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
     if (steps.length + headers.length === 0 && status === newest && !isBare && !namesNothing) return undefined

@@ -2,11 +2,11 @@
 import { isBodyless, isSuccess } from '../../http/representation'
 import { type ByStatus, saidOf } from '../../schemas/responses'
 import type { CompiledStep } from '../convert/steps'
-import type { Passage } from './operation-changes'
+import type { AppliedChange } from './operation-changes'
 
 /** A response on the older side of one change. */
-export interface Stage<Body> {
-  readonly passage: Passage
+interface Stage<Body> {
+  readonly applied: AppliedChange
   readonly status: number
   /** The step that converts or makes its body in this change. */
   readonly step: CompiledStep | undefined
@@ -17,7 +17,7 @@ export interface Stage<Body> {
   /** The described body; `null` for none, and undefined if nobody described it. */
   readonly body: Body | null | undefined
   /** The change whose step made the body another one than `body`, without describing it. */
-  readonly unknownSince: Passage | undefined
+  readonly unknownSince: AppliedChange | undefined
 }
 
 /**
@@ -30,32 +30,32 @@ export interface Stage<Body> {
  */
 export function responseTrail<Body = never>(
   newest: number,
-  changes: readonly Passage[],
+  changes: readonly AppliedChange[],
   described?: Body | null,
-  olderOf: (passage: Passage) => ByStatus<Body | null> = () => new Map(),
+  olderOf: (applied: AppliedChange) => ByStatus<Body | null> = () => new Map(),
 ): Stage<Body>[] {
   let status = newest
   let source: Stage<Body>['source'] = isBodyless(newest) ? undefined : 'handler'
   let body = described
-  let unknownSince: Passage | undefined
-  return changes.map((passage) => {
-    const older = passage.head?.status.get(status) ?? status
-    const step = stepBetween(passage, status, older, source !== undefined)
+  let unknownSince: AppliedChange | undefined
+  return changes.map((applied) => {
+    const older = applied.head?.status.get(status) ?? status
+    const step = stepBetween(applied, status, older, source !== undefined)
     const makes = step !== undefined && source === undefined
     if (isBodyless(older)) source = undefined
     else if (makes) source = 'step'
     status = older
-    const said = source && saidOf(olderOf(passage), older)
+    const said = source && saidOf(olderOf(applied), older)
     if (source === undefined) [body, unknownSince] = [null, undefined]
     else if (said !== undefined) [body, unknownSince] = [said, undefined]
-    else if (step !== undefined && (body !== null || source === 'step')) unknownSince = passage
-    return { passage, status, step, makes, source, body, unknownSince }
+    else if (step !== undefined && (body !== null || source === 'step')) unknownSince = applied
+    return { applied, status, step, makes, source, body, unknownSince }
   })
 }
 
 /** Returns the step of a change that gets or makes the body of a response. */
 function stepBetween(
-  { entry, error }: Passage,
+  { entry, error }: AppliedChange,
   newer: number,
   older: number,
   hasBody: boolean,

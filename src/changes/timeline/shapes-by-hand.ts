@@ -3,13 +3,13 @@ import type { Direction, SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { Problems } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import type { Table } from '../convert/holding'
-import type { ShapePasses } from '../convert/shape-passes'
-import type { ShapePass } from '../convert/steps'
+import type { NamedSchemas } from '../convert/holding'
+import type { ShapeConverter } from '../convert/shape-converter'
+import type { ShapeConversion } from '../convert/steps'
 import { Definitions, type ShapeChange } from './definitions'
-import { Overlooked } from './look-alikes'
-import { Forgotten } from './missing-steps'
-import { passesOf } from './shape-passes'
+import { LookAlikes } from './look-alikes'
+import { MissingSteps } from './missing-steps'
+import { convertersOf } from './shape-converters'
 
 const OWNER = 'shape()'
 
@@ -18,7 +18,7 @@ export class ShapesByHand {
   readonly #changes: readonly ShapeChange[]
   readonly #problems = new Problems()
   readonly #definitions: Definitions
-  readonly #passes: readonly (ShapePasses | undefined)[]
+  readonly #converters: readonly (ShapeConverter | undefined)[]
 
   /**
    * @param described the definitions of the newest version, from the descriptions of a table.
@@ -26,39 +26,39 @@ export class ShapesByHand {
    */
   constructor(
     changes: readonly ShapeChange[],
-    described: Readonly<Record<Direction, Table>> = { input: new Map(), output: new Map() },
-    inOlder: readonly Table[] = changes.map(() => new Map()),
+    described: Readonly<Record<Direction, NamedSchemas>> = { input: new Map(), output: new Map() },
+    inOlder: readonly NamedSchemas[] = changes.map(() => new Map()),
   ) {
     const { report } = this.#problems
     this.#changes = changes
     this.#definitions = new Definitions(changes, 'output', described, inOlder, report)
-    this.#passes = passesOf(changes, this.#definitions, report)
+    this.#converters = convertersOf(changes, this.#definitions, report)
   }
 
   /**
    * Returns the conversions of a shape between the newest version and another one.
    *
-   * @param at the index of the version.
+   * @param versionIndex the index of the version.
    * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
    */
-  stepsOf(name: string, at: number): readonly ShapePass[] {
+  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
     const { tables } = this.#definitions
-    const newest = tables.at(-1) as Table
+    const newest = tables.at(-1) as NamedSchemas
     if (!newest.has(name) && !this.#changes.some(({ shapes }) => shapes.has(name))) {
       const hint = didYouMean(near(String(name), newest.keys()))
       throw new TypeError(`${OWNER}: the history has no shape ${shown(name)}.${hint}`)
     }
     const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
     const label = `"${name}"`
-    const isNewer = (index: number) => (this.#changes[index] as ShapeChange).at > at
-    const forgotten = new Problems()
+    const isNewer = (index: number) => (this.#changes[index] as ShapeChange).versionIndex > versionIndex
+    const problems = new Problems()
     const body = { label, schemas: tables.map(() => schema), unsaid: [], made: new Set<number>() }
-    new Forgotten(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
-    new Overlooked(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
-    forgotten.check(OWNER)
-    const steps = [...this.#passes.entries()]
+    new MissingSteps(this.#changes, this.#definitions, problems.report).check(body, isNewer)
+    new LookAlikes(this.#changes, this.#definitions, problems.report).check(body, isNewer)
+    problems.check(OWNER)
+    const steps = [...this.#converters.entries()]
       .toReversed()
-      .flatMap(([index, passes]) => (isNewer(index) && passes?.passOf(schema, label)) || [])
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
     this.#problems.check(OWNER)
     return steps
   }

@@ -48,7 +48,7 @@ export interface Preset {
 }
 
 /** A property that responses get. */
-export interface Made {
+interface Made {
   readonly name: string
   readonly make: Convert
 }

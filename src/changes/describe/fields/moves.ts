@@ -1,6 +1,6 @@
 // The steps of `fields()`: one pass over the properties of a value, in which each moves to its place.
 import { put } from '../../../util/put'
-import type { ShapeStep } from '../../convert/older-side'
+import type { StepFunction } from '../../convert/older-side'
 import type { RunContext } from '../../convert/steps'
 import type { Convert, Draft, Properties, Property } from './draft'
 
@@ -26,7 +26,7 @@ interface Passing {
 }
 
 /** The place of a property in the newer version. */
-interface Place {
+interface PropertyPath {
   readonly name: string
   /** The objects around it, outermost first. */
   readonly path: readonly string[]
@@ -35,7 +35,7 @@ interface Place {
 const GONE = {}
 
 /** Makes the step for responses: the older shape of the newer one. */
-export function olderStep(draft: Draft): ShapeStep {
+export function olderStep(draft: Draft): StepFunction {
   const { origins, properties, names, made } = draft
   // Properties that nobody described must not stand for older ones.
   const moves = new Map<string, OlderMove>([...names].map((name) => [name, GONE]))
@@ -90,7 +90,7 @@ function olderMoves(properties: readonly Property[]): OlderMoves {
   return new Map(
     properties.map((property): [string, OlderMove] => {
       const { name, from, isAdded, inner, older } = property
-      const convert = joined(older)
+      const convert = inSequence(older)
       if (isAdded === true) return [from as string, { isPlace: true }]
       if (inner !== undefined) return [from as string, { convert, inner: olderMoves(inner) }]
       return [from as string, { to: name, convert }]
@@ -99,11 +99,11 @@ function olderMoves(properties: readonly Property[]): OlderMoves {
 }
 
 /** Makes the step for bodies: the newer shape of the older one. */
-export function newerStep({ origins, properties, names, presets }: Draft): ShapeStep {
-  const moves = new Map<string, (Place & { readonly convert: Convert | undefined }) | undefined>()
+export function newerStep({ origins, properties, names, presets }: Draft): StepFunction {
+  const moves = new Map<string, (PropertyPath & { readonly convert: Convert | undefined }) | undefined>()
   for (const name of names) moves.set(name, undefined)
   for (const property of properties) {
-    const convert = joined(property.newer.toReversed())
+    const convert = inSequence(property.newer.toReversed())
     const place = placeOf(property)
     const stays = place.name === property.name && place.path.length === 0 && convert === undefined
     if (stays) moves.delete(property.name)
@@ -116,7 +116,7 @@ export function newerStep({ origins, properties, names, presets }: Draft): Shape
     .map(({ from, inner, newer }) => ({
       name: from as string,
       isObject: inner !== undefined,
-      convert: joined(newer.toReversed()),
+      convert: inSequence(newer.toReversed()),
     }))
   return (value, context) => {
     if (!isProperties(value)) return value
@@ -144,7 +144,7 @@ export function newerStep({ origins, properties, names, presets }: Draft): Shape
   }
 }
 
-function placeOf({ from, around }: Property): Place {
+function placeOf({ from, around }: Property): PropertyPath {
   const path: string[] = []
   for (let object = around; object !== undefined; object = object.around) path.unshift(object.from as string)
   return { name: from as string, path }
@@ -160,7 +160,7 @@ function objectAt(result: Properties, path: readonly string[]): Properties {
   return object
 }
 
-function isThere(result: Properties, { name, path }: Place): boolean {
+function isThere(result: Properties, { name, path }: PropertyPath): boolean {
   let object: unknown = result
   for (const outer of path) {
     object = Object.hasOwn(object as Properties, outer) ? (object as Properties)[outer] : undefined
@@ -171,7 +171,7 @@ function isThere(result: Properties, { name, path }: Place): boolean {
 }
 
 /** Joins conversions that follow each other. */
-function joined(conversions: readonly Convert[]): Convert | undefined {
+function inSequence(conversions: readonly Convert[]): Convert | undefined {
   if (conversions.length < 2) return conversions[0]
   return (value, context, whole) => conversions.reduce((current, convert) => convert(current, context, whole), value)
 }

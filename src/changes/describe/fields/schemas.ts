@@ -114,7 +114,7 @@ export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => 
 }
 
 /** Tells whether a schema accepts a value, as far as types and listed values tell. */
-export function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
+function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
   const { schema } = reading
   const { $ref, type, allOf, anyOf, oneOf } = schema
   const fits = (one: SchemaReading) => accepts(one, value, resolve)

@@ -1,29 +1,29 @@
 // The conversions of all changes' shapes between the definitions of two versions.
 
 import type { Report } from '../../util/problems'
-import type { Table } from '../convert/holding'
+import type { NamedSchemas } from '../convert/holding'
 import type { OlderSide } from '../convert/older-side'
-import type { BranchTeller } from '../convert/places'
-import { ShapePasses } from '../convert/shape-passes'
+import { ShapeConverter } from '../convert/shape-converter'
+import type { BranchSelector } from '../convert/visit-compiler'
 import { CompiledFields } from '../describe/fields/fields'
 import type { Definitions, ShapeChange } from './definitions'
 
 /** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
-export function passesOf(
+export function convertersOf(
   changes: readonly ShapeChange[],
   { direction, tables, older }: Definitions,
   report: Report,
-  branches: ReadonlyMap<object, BranchTeller> = new Map(),
-): (ShapePasses | undefined)[] {
+  branches: ReadonlyMap<object, BranchSelector> = new Map(),
+): (ShapeConverter | undefined)[] {
   return changes.map((change, index) =>
     change.shapes.size === 0
       ? undefined
-      : new ShapePasses(
+      : new ShapeConverter(
           change,
           direction,
           older[index] as ReadonlyMap<string, OlderSide>,
-          tables[index] as Table,
-          tables[index + 1] as Table,
+          tables[index] as NamedSchemas,
+          tables[index + 1] as NamedSchemas,
           renamedIn(changes, direction === 'input' ? index : index + 1),
           branches,
           report,
@@ -46,7 +46,7 @@ export function renamedIn(
     for (const [name, shape] of shapes) {
       if (!(shape instanceof CompiledFields)) continue
       const own = found.get(name) ?? new Map<string, string>()
-      const newest = new Map([...own].map(([today, at]) => [at, today]))
+      const newest = new Map([...own].map(([today, name]) => [name, today]))
       for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
       found.set(name, own)
     }

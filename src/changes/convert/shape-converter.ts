@@ -1,22 +1,21 @@
 // The conversion of the shapes of a change in a body.
 
-import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import type { Direction, SchemaReading } from '../../schemas/model'
 import type { Report } from '../../util/problems'
-import type { Table } from './holding'
+import type { NamedSchemas } from './holding'
 import { NestedShapes } from './nested-shapes'
-import type { OlderSide, ShapeStep } from './older-side'
-import { type BranchTeller, type Conversion, Places } from './places'
+import type { OlderSide, StepFunction } from './older-side'
 import {
-  type BodyStep,
   ChangeFailure,
   type CompiledStep,
   copyOf,
   type RunContext,
   resultOf,
-  type ShapePass,
+  type ShapeConversion,
   type StepFacts,
   unfit,
 } from './steps'
+import { type BranchSelector, VisitCompiler, type VisitSettings } from './visit-compiler'
 import type { Inside, Visit } from './visits'
 
 /** The shapes of a change, by name. */
@@ -26,17 +25,7 @@ interface ChangedShapes {
   readonly shapes: ReadonlyMap<string, { readonly isData: boolean }>
 }
 
-/** The pass of a single shape that contains no other converted shape. */
-interface Alone {
-  readonly name: string
-  readonly schema: JsonSchema
-  /** Converts the shape. */
-  readonly link: Visit
-  /** Makes a visit of its places. */
-  with(converting: Visit): Visit
-}
-
-class Pass implements ShapePass {
+class CompiledConversion implements ShapeConversion {
   readonly kind
   readonly operation
   readonly description
@@ -46,7 +35,6 @@ class Pass implements ShapePass {
     private readonly visit: Visit,
     private readonly isNested: boolean,
     private readonly isQuery: boolean,
-    private readonly alone?: Alone,
   ) {
     this.kind = named.kind
     this.operation = named.operation
@@ -55,7 +43,7 @@ class Pass implements ShapePass {
 
   convert(value: unknown, context: RunContext, isLast: boolean): unknown {
     const { isQuery, visit } = this
-    const run = { context, isLast, isQuery, before: { context, isLast: false, isQuery } }
+    const run = { context, isLast, isQuery }
     if (!this.isNested) return visit(value, run)
     const nesting = new NestedShapes()
     const isRequest = this.kind === 'request'
@@ -63,36 +51,13 @@ class Pass implements ShapePass {
     // A step may have changed what another one made.
     return isLast ? result : copyOf(this.named, result, context)
   }
-
-  joined(next: ShapePass): ShapePass | undefined {
-    if (!(next instanceof Pass) || this.alone === undefined || next.alone === undefined) return undefined
-    const { name, schema, link, with: visitWith } = this.alone
-    const { link: nextLink } = next.alone
-    if (name !== next.alone.name || schema !== next.alone.schema) return undefined
-    const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
-    return new Pass(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
-  }
-}
-
-/** Joins consecutive passes into one visit where possible. */
-export function joined(steps: readonly BodyStep[]): BodyStep[] {
-  const found: BodyStep[] = []
-  for (const step of steps) {
-    const last = found.at(-1)
-    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.joined?.(step) : undefined
-    if (both !== undefined) found.pop()
-    found.push(both ?? step)
-  }
-  return found
 }
 
 /** The conversions of one change's shapes in bodies of one direction. */
-export class ShapePasses {
+export class ShapeConverter {
   readonly #change: ChangedShapes
   readonly #kind: 'request' | 'response'
-  readonly #places: Places
-  readonly #conversion: Conversion
-  readonly #report: Report
+  readonly #compiler: VisitCompiler
   readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` once a converted shape has been found that contains another one. */
   #hasInner = false
@@ -108,16 +73,16 @@ export class ShapePasses {
     change: ChangedShapes,
     direction: Direction,
     sides: ReadonlyMap<string, OlderSide>,
-    older: Table,
-    newer: Table,
+    older: NamedSchemas,
+    newer: NamedSchemas,
     renamed: (name: string) => ReadonlyMap<string, string>,
-    branches: ReadonlyMap<object, BranchTeller>,
+    branches: ReadonlyMap<object, BranchSelector>,
     report: Report,
   ) {
     this.#change = change
     this.#sides = sides
     this.#kind = direction === 'input' ? 'request' : 'response'
-    this.#conversion = {
+    const settings: VisitSettings = {
       table: older,
       newer,
       // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
@@ -132,8 +97,7 @@ export class ShapePasses {
         throw new ChangeFailure(this.#named, `found ${what}`, context)
       },
     }
-    this.#report = report
-    this.#places = new Places(this.#conversion, report)
+    this.#compiler = new VisitCompiler(settings, report)
   }
 
   /**
@@ -144,23 +108,10 @@ export class ShapePasses {
    * @param isQuery `true` for a query.
    * @returns undefined if the body contains none of the shapes.
    */
-  passOf(reading: SchemaReading, root: string, isQuery = false): ShapePass | undefined {
-    const visit = this.#places.visitOf(reading, root)
+  conversionOf(reading: SchemaReading, root: string, isQuery = false): ShapeConversion | undefined {
+    const visit = this.#compiler.visitOf(reading, root)
     if (visit === undefined) return undefined
-    const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
-    const link = this.#places.shapeVisit(name)
-    if (link === undefined || others.length > 0 || this.#hasInner) {
-      return new Pass(this.#named, visit, this.#hasInner, isQuery)
-    }
-    const alone = {
-      name,
-      schema: reading.schema,
-      link,
-      // The shape contains no converted one, so the other places stay the same.
-      with: (converting: Visit) =>
-        new Places({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(reading, root) as Visit,
-    }
-    return new Pass(this.#named, visit, false, isQuery, alone)
+    return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
   }
 
   get #named(): StepFacts {
@@ -191,7 +142,7 @@ export class ShapePasses {
 
   /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
   #step(name: string): CompiledStep {
-    const run = this.#sides.get(name)?.step as ShapeStep
+    const run = this.#sides.get(name)?.step as StepFunction
     return { kind: this.#kind, operation: name, description: this.#change.description, run }
   }
 }

@@ -11,24 +11,24 @@ import {
 } from '../../schemas/alternatives'
 import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
+import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { at, placesLine, type SchemaPlace, within } from '../../schemas/place'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
 import { heirsIn } from './heirs'
-import { Holding, resolveIn, type Table } from './holding'
+import { Holding, type NamedSchemas, resolveIn } from './holding'
 import { visitTold, visitUnion } from './unions'
 import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
 
 /** The settings for compiling places: one change in one direction. */
-export interface Conversion {
+export interface VisitSettings {
   /** The definitions that locate shapes: those of the older version. */
-  readonly table: Table
+  readonly table: NamedSchemas
   /** The definitions of the newer version. */
-  readonly newer: Table
+  readonly newer: NamedSchemas
   /** The definitions that values have when their branches and types are checked. */
-  readonly valued: Table
+  readonly valued: NamedSchemas
   /** The shapes that the change converts. */
   readonly names: ReadonlySet<string>
   /**
@@ -43,13 +43,13 @@ export interface Conversion {
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
   renamed(name: string): ReadonlyMap<string, string>
   /** The functions that tell the branches of unions, by their schemas. */
-  readonly branches: ReadonlyMap<object, BranchTeller>
+  readonly branches: ReadonlyMap<object, BranchSelector>
   /** Rejects a value. */
   misfit(what: string, run: Run): never
 }
 
 /** A function that tells the branch of a value: its name or its index; undefined for none. */
-export type BranchTeller = (value: unknown) => string | number | undefined
+export type BranchSelector = (value: unknown) => string | number | undefined
 
 /** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
@@ -63,8 +63,8 @@ const UNTOLD =
 const STAYS: Visit = (value) => value
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
-export class Places {
-  readonly #conversion: Conversion
+export class VisitCompiler {
+  readonly #conversion: VisitSettings
   readonly #report: Report
   readonly #holding: Holding
   readonly #resolve: Resolve
@@ -75,7 +75,7 @@ export class Places {
   readonly #joint = new Map<JsonSchema, Visit>()
 
   /** @param report gets the places where a shape cannot be converted. */
-  constructor(conversion: Conversion, report: Report) {
+  constructor(conversion: VisitSettings, report: Report) {
     this.#conversion = conversion
     this.#report = report
     this.#holding = new Holding(conversion.table, conversion.names)
@@ -99,13 +99,8 @@ export class Places {
     return this.#visit(reading, place)
   }
 
-  /** Returns the visit of a shape, after a visit of a schema that contains it. */
-  shapeVisit(name: string): Visit | undefined {
-    return this.#visits.get(name)
-  }
-
   /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
-  #visit(reading: SchemaReading, place: SchemaPlace, isOwned = false): Visit | undefined {
+  #visit(reading: SchemaReading, place: SchemaLocation, isOwned = false): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
     const isConverted = (name: string) => this.#conversion.names.has(name) && !isOwned
     const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
@@ -116,7 +111,7 @@ export class Places {
     const inside = {} as Inside
     this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
     const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
-    inside.visit = this.#joined(reading, place, all) ?? STAYS
+    inside.visit = this.#intersection(reading, place, all) ?? STAYS
     return inside.visit
   }
 
@@ -134,7 +129,7 @@ export class Places {
   }
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
-  #joined(reading: SchemaReading, place: SchemaPlace, all: readonly Conjunct[]): Visit | undefined {
+  #intersection(reading: SchemaReading, place: SchemaLocation, all: readonly Conjunct[]): Visit | undefined {
     const { table, newer, names, isByFields } = this.#conversion
     const conflict = conflictOf(all, {
       table: this.#resolve,
@@ -160,7 +155,7 @@ export class Places {
   /** Reports the shapes in a schema that cannot be converted there. */
   #reject(
     reading: SchemaReading,
-    place: SchemaPlace,
+    place: SchemaLocation,
     reason: string,
     names = this.#conversion.names,
     line?: string,
@@ -168,18 +163,18 @@ export class Places {
     const { table } = this.#conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
-      this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`, undefined, line)
+      this.#report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
     }
   }
 
-  #misfit(place: SchemaPlace): Misfit {
+  #misfit(place: SchemaLocation): Misfit {
     return (value, run) =>
       run.find === undefined
-        ? this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
+        ? this.#conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
         : value
   }
 
-  #reference(reading: SchemaReading, place: SchemaPlace): Visit {
+  #reference(reading: SchemaReading, place: SchemaLocation): Visit {
     const key = reading.schema.$ref as string
     const target = this.#resolve(key, reading) as SchemaReading
     const isConverted = this.#conversion.names.has(key)
@@ -198,7 +193,7 @@ export class Places {
     return visit
   }
 
-  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaPlace): Visit {
+  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
     const named = { ...reading, schema: { $ref: name } }
     const types = typesAllowed(named, this.#resolveValued)
     // Where both sides allow null, it means the same.
@@ -216,7 +211,7 @@ export class Places {
     return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
   }
 
-  #parts({ schema, definitions }: SchemaReading, place: SchemaPlace): Visit | undefined {
+  #parts({ schema, definitions }: SchemaReading, place: SchemaLocation): Visit | undefined {
     const inner = (value: unknown, ...steps: string[]) =>
       isObject(value) ? this.#visit({ schema: value, definitions }, within(place, ...steps)) : undefined
     const misfit = this.#misfit(place)
@@ -237,17 +232,17 @@ export class Places {
   }
 
   /** Compiles a key of `patternProperties`, and reports an invalid one. */
-  #pattern(source: string, place: SchemaPlace): RegExp {
+  #pattern(source: string, place: SchemaLocation): RegExp {
     try {
       return new RegExp(source, 'u')
     } catch (error) {
       const patterns = within(place, 'patternProperties')
-      this.#report(`there is no valid pattern ${at(patterns)}: ${(error as Error).message}.`)
+      this.#report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
       return /(?:)/
     }
   }
 
-  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaPlace): Visit | undefined {
+  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaLocation): Visit | undefined {
     const own = typesOf(reading.schema)
     const branches = schemasIn(reading.schema[keyword], reading)
     const told = this.#discriminator(reading, branches)

@@ -5,20 +5,20 @@ import { statusOf } from '../../schemas/responses'
 import type { PlaceMeaning, ToldPlace } from '../../types'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import type { BranchTeller } from '../convert/places'
+import type { BranchSelector } from '../convert/visit-compiler'
 import type { DescribedOperation, Descriptions } from './descriptions'
 
 /** The meanings of places, by the schemas there. */
-export class ToldPlaces {
+export class PlacesOption {
   /** The schemas that are other things than the shapes that they look like. */
   readonly others: ReadonlySet<object>
   /** The functions that tell the branches of unions. */
-  readonly branches: ReadonlyMap<object, BranchTeller>
+  readonly branches: ReadonlyMap<object, BranchSelector>
 
   /** @param report gets the places that do not exist. */
   constructor(places: readonly ToldPlace[], descriptions: Descriptions, report: Report) {
     const others = new Set<object>()
-    const branches = new Map<object, BranchTeller>()
+    const branches = new Map<object, BranchSelector>()
     for (const { place, meaning, schemas } of places) {
       const found = schemas?.length ? schemas : schemasAt(place, descriptions)
       if (typeof found === 'string') report(`option "places" has "${place}", but ${found}`)

@@ -2,7 +2,7 @@
 import { escaped } from './keywords'
 
 /** The place of a schema, for errors. */
-export interface SchemaPlace {
+export interface SchemaLocation {
   /** The name of the whole, such as `"Post"`. */
   readonly root: string
   /** The JSON pointer in it. */
@@ -10,17 +10,17 @@ export interface SchemaPlace {
 }
 
 /** Returns a place as words. */
-export function at({ root, path }: SchemaPlace): string {
+export function locationText({ root, path }: SchemaLocation): string {
   return path === '' ? `in ${root}` : `at "${path}" of ${root}`
 }
 
 /** Returns the place of an inner schema. */
-export function within(place: SchemaPlace, ...steps: string[]): SchemaPlace {
+export function within(place: SchemaLocation, ...steps: string[]): SchemaLocation {
   return { ...place, path: [place.path, ...steps.map(escaped)].join('/') }
 }
 
 /** Returns a line of the option `places` for a place. */
-export function placesLine({ root, path }: SchemaPlace, meaning: string): string {
+export function placesLine({ root, path }: SchemaLocation, meaning: string): string {
   // The name of a whole is in quotes.
   const [, part = '', name] = /^(?:the (?:response )?(\S+) of )?"(.*)"$/s.exec(root) as RegExpExecArray
   const place = `${name}${part === '' ? '' : ` ${part}`}${path === '' ? '' : `#${path}`}`
