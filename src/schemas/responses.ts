@@ -73,7 +73,12 @@ export function jsonSchemasOf(body: ResponseBody): Schema[] {
 
 /** Returns a reading that allows what any of several readings allows; `null` for none. */
 export function anyOf(readings: readonly SchemaReading[]): SchemaReading | null {
-  if (readings.length < 2) return readings[0] ?? null
+  const [first, ...others] = readings
+  if (first === undefined || others.length === 0) return first ?? null
+  // The schemas of an OpenAPI document share their definitions.
+  if (others.every((other) => other.definitions === first.definitions)) {
+    return { ...first, schema: { anyOf: readings.map(({ schema }) => schema) } }
+  }
   const definitions = new Map<string, JsonSchema>()
   const branches = readings.map((reading, index) => {
     // Generated names mean something only in their own schema.
