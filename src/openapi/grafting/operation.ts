@@ -10,24 +10,9 @@ import type { OpenApiParameter, OpenApiSchema } from '../model'
 import { acceptedBy, asData, carriedBy, dateOf, endOf, queryParameters } from '../operation'
 import { JSON_TYPE, ownWordsOf, type Shared } from '../responses'
 import type { Use } from '../schemas'
-import { type GivenParts, located, type PartUse } from './parts'
+import type { GivenOperation, SharedParameters } from './model'
+import { type GivenParts, located } from './parts'
 import { GivenResponses } from './responses'
-
-/** An operation of a given document. */
-export interface GivenOperation {
-  readonly value: JsonSchema
-  readonly use: PartUse
-  /** The operation as the table has it. */
-  readonly operation: Operation
-  /** What the document says of it, as the table reads it. */
-  readonly given: OperationDescription
-}
-
-/** The parameters of a path, for all its operations. */
-export interface SharedParameters {
-  readonly value: readonly unknown[]
-  readonly pointer: string
-}
 
 /** Returns an operation as a version has it. */
 export function graftedOperation(

@@ -3,20 +3,11 @@ import { stepsOf } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import type { GivenDocument } from '../../types'
 import { below, type Located } from '../given/references'
+import type { PartUse } from './model'
 import type { GivenInVersion } from './schemas'
 
 /** A kind of parts. */
 export type Kind = 'parameter' | 'requestBody' | 'response' | 'header' | 'media' | 'callback' | 'pathItem' | 'operation'
-
-/** The place of a part. */
-export interface PartUse {
-  readonly document: GivenDocument
-  readonly pointer: string
-  /** `true` if the server sends what is a request in the document: in callbacks and webhooks. */
-  readonly isReversed: boolean
-  readonly isResponse: boolean
-  readonly neutral: boolean
-}
 
 /** The fields of a path item that are operations. */
 export const METHODS = new Set('get put post delete options head patch trace query'.split(' '))

@@ -6,8 +6,8 @@ import { olderHead, type Words } from '../../survey/described'
 import type { OpenApiResponse } from '../model'
 import { described, JSON_TYPE, PROBLEM_TYPE, rejection, rejectionsOf, type Shared } from '../responses'
 import type { Use } from '../schemas'
-import type { GivenOperation } from './operation'
-import { type GivenParts, located, type PartUse } from './parts'
+import type { GivenOperation, PartUse } from './model'
+import { type GivenParts, located } from './parts'
 
 type Responses = Record<string, unknown>
 
@@ -94,18 +94,31 @@ export class GivenResponses {
       const isSame = !isSaid || (responses.get(status) === this.#bodies.get(status) && !own.has(head.status))
       const isAlone = targets.filter((target) => target === head.status).length < 2
       const place = isHere ? key : head.status
-      if (isHere && isSame && isAlone && head.without.size === 0 && !this.#hasOtherType(status)) found[place] = given
-      else if (found[place] === undefined) found[place] = this.#replaced(key, given, made[head.status], head.without)
+      const hasSameBody = isSame && isAlone && !this.#hasOtherType(status)
+      if (hasSameBody && head.without.size === 0) found[place] = given
+      else {
+        const bodies = hasSameBody ? undefined : (made[head.status] ?? {})
+        found[place] ??= this.#replaced(key, given, bodies, head.without)
+      }
     }
     for (const [status, response] of Object.entries(made)) found[status] ??= response
     return found
   }
 
-  /** Returns a response with other bodies, and without header fields that the version does not have. */
-  #replaced(key: string, given: unknown, made: OpenApiResponse | undefined, without: ReadonlySet<string>): JsonSchema {
+  /**
+   * Returns a response with other bodies, and without header fields that the version does not have.
+   *
+   * @param made the response with these bodies; undefined if they are the same.
+   */
+  #replaced(
+    key: string,
+    given: unknown,
+    made: Partial<OpenApiResponse> | undefined,
+    without: ReadonlySet<string>,
+  ): JsonSchema {
     const { content, headers, ...rest } = this.#whole(given)
     const fields = Object.entries(isObject(headers) ? headers : {}).filter(([name]) => !without.has(name.toLowerCase()))
-    const isSaid = this.#bodies.has(statusIn(key))
+    const isSaid = made !== undefined && this.#bodies.has(statusIn(key))
     const kept = Object.entries(isObject(content) ? content : {}).filter(([type]) => !isSaid || !mayBeJson(type))
     const all = { ...Object.fromEntries(kept), ...made?.content }
     return {
