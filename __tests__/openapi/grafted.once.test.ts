@@ -1,9 +1,16 @@
-import { HeaderVersioning, NamespaceVersioning, namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
+import {
+  HeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+} from 'express-versioning'
 import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { documentOf } from '../support/documents'
 import { faultyOf } from '../support/lint-openapi'
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look deep into documents.
 type Json = Record<string, any>
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -162,7 +169,7 @@ const OPENAPI = ['3.0.3', '3.1.0', '3.2.0']
 const renamed = change('Users have `fullName` instead of `name`.', { User: fields({ renamed: { name: 'fullName' } }) })
 const history = versionHistory('1').version('2', renamed)
 
-const optionsOf = (document: object, changes: object = history, more: Json = {}): any => {
+const optionsOf = (document: object, changes: object = history, more: Json = {}): Json => {
   const versions = (changes as { versions: string[] }).versions
   return {
     scheme: HeaderVersioning,
@@ -180,7 +187,7 @@ const made = (
   changes: object = history,
   settings: Json = {},
   more: Json = {},
-): Json => openapi(optionsOf(document, changes, more), settings).document(version)
+): Json => openapi(optionsOf(document, changes, more) as never, settings).document(version)
 
 /** Takes away what the package adds. */
 function bare(document: Json): Json {
@@ -371,13 +378,15 @@ test('operations say what their own steps make of them', async () => {
 
 test('included tables keep their prefix, and tables may have own routes', async () => {
   const given = { ...shop('3.0.3'), servers: undefined }
-  const routes: any = namedRoutes({ own: '/own/:id', more: '/shop/posts' })
+  const routes: Json = namedRoutes({ own: '/own/:id', more: '/shop/posts' })
   routes.include('/shop', routesOf(given), { namespace: 'shop' })
   routes.route('own').get(() => undefined)
   routes.route('more').delete(() => undefined)
   routes.describe('GET own', { response: { $id: 'Own', type: ['object', 'null'], properties: { a: { const: 1 } } } })
   routes.describe('DELETE more', { response: null })
-  const newest = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' })).document('1') as Json
+  const newest = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' }) as never).document(
+    '1',
+  ) as Json
   expect(newest.servers).toBeUndefined()
   expect(Object.keys(newest.paths)).toStrictEqual([
     'x-paths',
@@ -409,10 +418,12 @@ test('several documents become one', async () => {
     ),
     tags: [{ name: 'users' }, { name: 'items' }],
   }
-  const routes: any = namedRoutes({})
+  const routes: Json = namedRoutes({})
   routes.include('/shop', routesOf(one), { namespace: 'shop' })
   routes.include('/items', routesOf(two), { namespace: 'items' })
-  const both = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' })).document('1') as Json
+  const both = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' }) as never).document(
+    '1',
+  ) as Json
   const { get } = both.paths['/items/items']
   expect(get).toMatchObject({ operationId: 'stats-2', security: [] })
   expect(both.paths['/items/items'].servers).toStrictEqual([{ url: '/' }])
@@ -435,22 +446,22 @@ test.each<[string, Json, string]>([
     'different "Missing" in "components/responses"',
   ],
 ])('different %s of several documents are an error', (_, other, message) => {
-  const routes: any = namedRoutes({})
+  const routes: Json = namedRoutes({})
   routes.include('/shop', routesOf(shop('3.1.0')), { namespace: 'shop' })
   routes.include('/other', routesOf(other), { namespace: 'other' })
-  const documents = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' }))
+  const documents = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' }) as never)
   expect(() => documents.document('1')).toThrow(message)
 })
 
 test('namespaces of versions have a document each', async () => {
-  const routes: any = namedRoutes({})
+  const routes: Json = namedRoutes({})
   routes.include(
     '/v1',
     routesOf(documentOf({ '/a': { get: { responses: { 204: { description: 'old' } } } } }, {}, '3.0.0')),
     { namespace: 'v1' },
   )
   routes.include('/v2', routesOf(shop('3.1.0')), { namespace: 'v2' })
-  const docs = openapi({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes } as any)
+  const docs = openapi({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes } as never)
   const [v1, v2] = [docs.document('v1'), docs.document('v2')] as [Json, Json]
   expect([v1.openapi, Object.keys(v1.paths)]).toStrictEqual(['3.0.0', ['/v1/a']])
   expect([v2.openapi, Object.keys(v2.paths)[1]]).toStrictEqual(['3.1.0', '/v2/users/{id}'])
@@ -471,7 +482,7 @@ test.each([
 })
 
 test('describe() replaces parts of the document', () => {
-  const routes: any = routesOf(shop('3.0.3'))
+  const routes: Json = routesOf(shop('3.0.3'))
   routes.describe('GET /users/{id}', {
     summary: 'Mine',
     tags: [],
@@ -480,7 +491,9 @@ test('describe() replaces parts of the document', () => {
   })
   routes.describe('GET /posts', { query: { type: 'object', properties: { q: { type: 'string' } } } })
   routes.describe('PUT /users/{id}', { body: null, versions: { '1': { response: { 418: { type: 'string' } } } } })
-  const document = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' })).document('1') as Json
+  const document = openapi(optionsOf({}, versionHistory('1'), { routes, defaultVersion: '1' }) as never).document(
+    '1',
+  ) as Json
   const { get, put } = document.paths['/users/{id}']
   expect(get).toMatchObject({ summary: 'Mine', tags: [], 'x-own': 2 })
   expect(get.responses[200]).toStrictEqual({
