@@ -231,8 +231,19 @@ export interface ToldPlace {
   readonly schemas?: readonly object[]
 }
 
+/** The schemas of an OpenAPI document: how they were given, and how this package reads them. */
+export interface GivenSchemas {
+  /** Returns the schema that another one was read from; undefined if that was not read from the document as a whole. */
+  originOf(read: object): { readonly value: object; readonly pointer: string } | undefined
+  /** Returns what was read of a schema; undefined if nobody read it. */
+  readingOf(given: object): object | undefined
+  /** The names of the components that inline schemas are copies of, by their pointers. */
+  readonly copies: ReadonlyMap<string, string>
+}
+
 /** An OpenAPI document that a table was made from. */
 export interface GivenDocument {
+  readonly schemas: GivenSchemas
   /** The document as it was given. Nobody may change it. */
   readonly document: Readonly<Record<string, unknown>>
   /** The prefix that its table is included below, as a pattern; `''` for none. */
@@ -275,6 +286,8 @@ export interface RouteFacts {
   readonly common: Responses
   /** The path in the OpenAPI document that its table was made from. */
   readonly givenAs?: string | undefined
+  /** Returns what that document says of an operation; undefined if the document does not have it. */
+  givenFor(method: string): OperationDescription | undefined
 }
 
 /** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */

@@ -132,7 +132,7 @@ type Asked = Readonly<Record<'method' | 'path', string>> & { readonly headers: R
 
 /** Returns the operations of a document as requests. Parameters are `1`; `bare` leaves out optional ones. */
 function requestsOf(document: OpenApiDocument, bare: boolean): (Asked & { readonly statuses: string[] })[] {
-  const { host, pathname } = new URL(document.servers[0]?.url as string, 'http://localhost')
+  const { host, pathname } = new URL(document.servers?.[0]?.url as string, 'http://localhost')
   return Object.entries(document.paths).flatMap(([template, item]) =>
     Object.entries(item).map(([method, { parameters = [], responses }]) => {
       let path = template

@@ -104,7 +104,7 @@ test.each<[mount: string, prefix: string | undefined, server: string, path: stri
   const routes = below(prefix, '')
   const options = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion: 'v1', routes }
   const document = openapi(options, { info: { title: 'T' }, mount }).document('v1')
-  expect([document.servers[0]?.url, Object.keys(document.paths)[0]]).toEqual([server, path])
+  expect([document.servers?.[0]?.url, Object.keys(document.paths)[0]]).toEqual([server, path])
   expect(inVersion('v1', options, { mount }).path('list')).toBe(whole)
   const { get } = await serve((app) => app.use('/docs', explorer(options, { mount })))
   const { json } = await get('/docs', { Accept: 'application/json' })

@@ -2,7 +2,7 @@
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
-import { innerSchemas, mapSchemas } from '../schemas/keywords'
+import { escaped, innerSchemas, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
@@ -18,16 +18,30 @@ interface Component {
   readonly names: Sided<string>
 }
 
+/** The schemas of a given document, as a version has them. */
+export interface GivenSchemas {
+  /** The names of its components. */
+  readonly names: ReadonlySet<string>
+  /** Returns the reference to a schema that the version has as it was given; undefined for another schema. */
+  kept(reference: string): string | undefined
+  /** Returns a schema in the words of the document; undefined if it was not read from there. */
+  placed(source: Source, components: Components): OpenApiSchema | undefined
+}
+
 /** The components of a document: the schemas that have a name or are referred to. All are collected before any is placed. */
 export class Components {
   readonly schemas: Record<string, OpenApiSchema> = {}
   readonly #names: DescribedNames
+  readonly #given: GivenSchemas | undefined
   readonly #all = new Map<unknown, Component>()
   readonly #taken = new Set<string>()
   #apart: ReadonlySet<Component> = new Set()
 
-  constructor(names: DescribedNames) {
+  /** @param given the schemas of the document that these components are added to. */
+  constructor(names: DescribedNames, given?: GivenSchemas) {
     this.#names = names
+    this.#given = given
+    for (const name of given?.names ?? []) this.#taken.add(name)
   }
 
   /** Collects the schemas that a schema refers to, with theirs. */
@@ -38,19 +52,34 @@ export class Components {
     for (const inner of innerSchemas(schema)) this.collect({ schema: inner, context }, holder)
   }
 
+  /** Tells whether a schema has referred to what a reference leads to. */
+  has(reference: string, context: Context): boolean {
+    return this.#all.has(this.#keyOf(this.#names.targetOf(reference, context)))
+  }
+
   #componentAt(reference: string, context: Context): Component | undefined {
     const target = this.#names.targetOf(reference, context)
-    if (target === undefined) return undefined
-    let component = this.#all.get(target.key)
+    if (target === undefined || this.#given?.kept(reference) !== undefined) return undefined
+    const key = this.#keyOf(target)
+    let component = this.#all.get(key)
     if (component === undefined) {
       component = { first: target, sides: {}, holders: new Set(), names: {} }
-      this.#all.set(target.key, component)
+      this.#all.set(key, component)
     }
     if (component.sides[context.direction] === undefined) {
       component.sides[context.direction] = target
       this.collect(target, component)
     }
     return component
+  }
+
+  /** Operations without a version have components of their own where a version changes those of a given document. */
+  #keyOf(target: Target | undefined): unknown {
+    return target !== undefined && this.#isOfToday(target) ? `today ${target.name}` : target?.key
+  }
+
+  #isOfToday({ name, context, namedBy }: Target): boolean {
+    return namedBy !== undefined && context.definitions.size === 0 && this.#given?.names.has(name) === true
   }
 
   /** Assigns the names that people gave, before generated names can take them. Called when all schemas are collected. */
@@ -68,16 +97,20 @@ export class Components {
   /** Returns the schema with references to components, and places those components. */
   place(source: Source): OpenApiSchema {
     const { context } = source
+    const given = this.#given?.placed(source, this)
+    if (given !== undefined) return given
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
-    const own = this.#discriminated(copy, source, schema)
-    const reference = typeof schema.$ref === 'string' ? this.#referenceTo(schema.$ref, context) : undefined
+    const own = this.discriminated(copy, source, schema)
+    const reference = typeof schema.$ref === 'string' ? this.referenceTo(schema.$ref, context) : undefined
     return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
   }
 
   /** Places a component, and returns the reference to it; `undefined` if the reference leads out of all schemas. */
-  #referenceTo(reference: string, context: Context): string | undefined {
-    const component = this.#all.get(this.#names.targetOf(reference, context)?.key)
+  referenceTo(reference: string, context: Context): string | undefined {
+    const kept = this.#given?.kept(reference)
+    if (kept !== undefined) return kept
+    const component = this.#all.get(this.#keyOf(this.#names.targetOf(reference, context)))
     if (component === undefined) return undefined
     const side = this.#sideOf(component, context.direction)
     const name = this.#nameOf(component, side)
@@ -86,7 +119,7 @@ export class Components {
       this.schemas[name] = {}
       this.schemas[name] = this.place(component.sides[side] as Source)
     }
-    return `#/components/schemas/${name}`
+    return `#/components/schemas/${escaped(name)}`
   }
 
   /**
@@ -94,7 +127,7 @@ export class Components {
    *
    * @param inVersion the schema for this version; another object if a shape inside has changed since.
    */
-  #discriminated(copy: JsonSchema, { schema, context }: Source, inVersion: JsonSchema): JsonSchema {
+  discriminated(copy: JsonSchema, { schema, context }: Source, inVersion: JsonSchema): JsonSchema {
     const { discriminator, ...others } = copy
     if (!isObject(discriminator)) return copy
     const { definitions, hint, isOlder } = context
@@ -103,7 +136,7 @@ export class Components {
     if (isChanged && told === undefined) return others
     const mapping = mappingOf(schema).flatMap(([value, reference]): [string, unknown][] => {
       const name = mappedName(reference)
-      const place = this.#referenceTo(name, context) ?? reference
+      const place = this.referenceTo(name, context) ?? reference
       const values = told?.branches.find((branch) => branch.name === name)?.values
       const isKept = values === undefined || values.includes(value)
       return isKept ? [[value, place]] : values.map((one) => [String(one), place])
@@ -133,7 +166,9 @@ export class Components {
   #nameOf(component: Component, side: Direction): string {
     const { first, names } = component
     const suffix = side === 'input' && this.#apart.has(component) ? 'Input' : ''
-    names[side] ??= unique(plainName(`${first.name}${suffix}`), this.#taken)
+    const isNamed = suffix === '' && first.namedBy !== undefined && !this.#isOfToday(first)
+    const isGiven = isNamed && this.#given?.names.has(first.name) === true
+    names[side] ??= isGiven ? first.name : unique(plainName(`${first.name}${suffix}`), this.#taken)
     return names[side]
   }
 }

@@ -18,7 +18,7 @@ export const GONE = 'x-gone'
 
 /** The settings of documents, beside the survey. */
 export interface DocumentSettings {
-  readonly info: { readonly title: string; readonly description?: string | undefined }
+  readonly info: { readonly title?: string | undefined; readonly description?: string | undefined }
   readonly problemDetails: boolean
 }
 
@@ -33,22 +33,19 @@ export function documentOf(
   const { options } = surveyor
   checkCarried(survey, version, options.scheme)
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
-  const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
-  const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
-  const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
-  const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))
-  const shared: Shared = { options, version, schemas, problem, rejections, now: Date.now() }
+  const shared = sharedBy(options, version, schemas, problemDetails)
   const server = serverOf(surveyor, version.version, isByHost(survey, version))
   const paths = new DocumentPaths()
   const ids = new Set<string>()
-  for (const operation of survey.operations) addOperation(operation, server.prefix, paths, ids, shared)
+  const below = (path: readonly PathPart[]) => belowServer(path, server.prefix)
+  for (const operation of survey.operations) addOperation(operation, below, paths, ids, shared)
   const components = schemas.finish()
   const description = [info.description, ...newsOf(version)].filter((text) => text !== undefined && text !== '')
   return {
     openapi: '3.1.1',
-    ...(version.isPreview ? { 'x-preview': true } : {}),
-    ...(version.isGone ? { [GONE]: true } : {}),
+    ...stateOf(version),
     info: {
+      title: 'API',
       ...info,
       ...(description.length === 0 ? {} : { description: description.join('\n\n') }),
       version: version.version,
@@ -59,12 +56,31 @@ export function documentOf(
   }
 }
 
+/** Returns the parts that the operations of a version's document share. */
+export function sharedBy(
+  options: Surveyor['options'],
+  version: SurveyedVersion,
+  schemas: DocumentSchemas,
+  problemDetails: boolean,
+): Shared {
+  const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
+  const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
+  const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
+  const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))
+  return { options, version, schemas, problem, rejections, now: Date.now() }
+}
+
+/** Says in a document that its version is a preview, or gone. */
+export function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDocument, 'x-preview' | 'x-gone'> {
+  return { ...(isPreview ? { 'x-preview': true } : {}), ...(isGone ? { [GONE]: true } : {}) }
+}
+
 /**
  * Checks that a document can say how clients name its version.
  *
  * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
  */
-function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
+export function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
   if (scheme.carry !== BaseVersioning.prototype.carry || version === scheme.defaultVersion) return
   const own = operations.filter(({ neutral }) => !neutral)
   if (own.length === 0 || own.some(({ served }) => served.has(version))) return
@@ -75,15 +91,20 @@ function checkCarried({ operations }: Survey, { version }: SurveyedVersion, sche
 }
 
 /** Tells whether hosts carry the version of an operation. */
-function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
+export function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
   return operations.some(({ served }) =>
     served.get(version)?.addresses.some(({ carrier }) => carrier && isHost(carrier)),
   )
 }
 
-function addOperation(
+/**
+ * Adds an operation of the table to the paths of a document.
+ *
+ * @param below returns a whole path as the document has it.
+ */
+export function addOperation(
   operation: Operation,
-  prefix: string,
+  below: (path: readonly PathPart[]) => readonly PathPart[],
   paths: DocumentPaths,
   ids: Set<string>,
   shared: Shared,
@@ -99,7 +120,7 @@ function addOperation(
       ? ownId
       : [method, ...operation.namespaces, operation.name].map((part) => plainName(part, '-')).join('-')
   const found = served.addresses.flatMap((address) => {
-    const { item, parameters } = paths.at(belowServer(address.path, prefix))
+    const { item, parameters } = paths.at(below(address.path))
     // Two operations may share a path. Requests reach the first.
     if (item[method] !== undefined) return []
     item[method] = PENDING
@@ -125,16 +146,19 @@ function belowServer(path: readonly PathPart[], prefix: string): readonly PathPa
 }
 
 /** Describes a version: its changes, and the dates of its end. */
-function newsOf({ changes, deprecated, sunset, successor, info }: SurveyedVersion): string[] {
-  const list = changes.map(({ description }) => `- ${description}`)
+function newsOf(version: SurveyedVersion): string[] {
+  const list = version.changes.map(({ description }) => `- ${description}`)
+  const plan = planOf(version)
+  return [...(list.length === 0 ? [] : [`Changes in this version:\n\n${list.join('\n')}`]), ...plan]
+}
+
+/** Describes the end of a version: no sentence, or one paragraph. */
+export function planOf({ deprecated, sunset, successor, info }: SurveyedVersion): string[] {
   const plan = [
     deprecated === undefined ? undefined : `Deprecated: ${dateOf(deprecated)}.`,
     sunset === undefined ? undefined : `Sunset: ${dateOf(sunset)}.`,
     successor === undefined ? undefined : `Successor: ${successor}.`,
     info === undefined ? undefined : `More: <${info}>`,
   ].filter((text) => text !== undefined)
-  return [
-    ...(list.length === 0 ? [] : [`Changes in this version:\n\n${list.join('\n')}`]),
-    ...(plan.length === 0 ? [] : [plan.join(' ')]),
-  ]
+  return plan.length === 0 ? [] : [plan.join(' ')]
 }

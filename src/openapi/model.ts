@@ -67,10 +67,10 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 /** The operations of a path, by method. */
 export type OpenApiPathItem = { [Method in (typeof METHODS)[number]]?: OpenApiOperation }
 
-/** An OpenAPI document, version 3.1.1, with the generated parts. `extend` may add others. */
+/** An OpenAPI document with the generated parts: of version 3.1.1, or of that of a given document. `extend` may add others. */
 export interface OpenApiDocument {
   /** The version of the specification. */
-  openapi: '3.1.1'
+  openapi: string
   /** `true` if the version is a preview. */
   'x-preview'?: true
   /** `true` if the version is gone: all its operations but the neutral ones get 410. */
@@ -85,8 +85,8 @@ export interface OpenApiDocument {
     description?: string
     [field: string]: unknown
   }
-  /** The servers of the API. Paths start behind their URLs. */
-  servers: {
+  /** The servers of the API. Paths start behind their URLs. Missing if a given document has none. */
+  servers?: {
     /** The URL, or a path on the host of the document. */
     url: string
     [field: string]: unknown

@@ -9,12 +9,13 @@ import { pathnameOf } from '../request/place'
 import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
-import { documentFileOf } from '../survey/versions'
+import { documentFileOf, type SurveyedVersion } from '../survey/versions'
 import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import { documentOf } from './document'
+import { graftedDocument } from './grafting/document'
 import type { OpenApiDocument } from './model'
 
 /** The description of the API in documents. Each document adds its own version, with the changes of that version. */
@@ -107,19 +108,19 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
   })
 }
 
-function checkedInfo(info: unknown): OpenApiInfo & { title: string } {
+function checkedInfo(info: unknown): OpenApiInfo {
   if (typeof info !== 'object' || info === null || Array.isArray(info)) {
     throw badOption(OWNER, 'info', "an object such as { title: 'Shop' }", info)
   }
-  const { title = 'API', description, ...others } = info as OpenApiInfo
-  if (typeof title !== 'string') throw badOption(OWNER, 'info.title', 'a string', title)
+  const { title, description, ...others } = info as OpenApiInfo
+  if (title !== undefined && typeof title !== 'string') throw badOption(OWNER, 'info.title', 'a string', title)
   if (description !== undefined && typeof description !== 'string') {
     throw badOption(OWNER, 'info.description', 'a string', description)
   }
   if (others.version !== undefined) {
     throw new TypeError(`${OWNER}: option "info" takes no "version": each document has its own.`)
   }
-  return { title, ...(description === undefined ? {} : { description }), ...others }
+  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }), ...others }
 }
 
 /** The documents of a surveyed API. Each is made on first use, and kept as long as the survey holds. */
@@ -169,13 +170,19 @@ class Documents {
 
   #made(survey: Survey, version: string): string {
     const surveyed = survey.versions.find((one) => one.version === version) as Survey['versions'][number]
-    const text = JSON.stringify(documentOf(this.#surveyor, survey, surveyed, this.#settings))
+    const text = JSON.stringify(this.#documentOf(survey, surveyed))
     if (this.#extend === undefined) return text
     const extended: unknown = this.#extend(JSON.parse(text), version)
     if (typeof extended === 'object' && extended !== null && !isThenable(extended)) return JSON.stringify(extended)
     throw new TypeError(
       `${OWNER}: option "extend" takes a function that returns the document; it returned ${shown(extended)}.`,
     )
+  }
+
+  #documentOf(survey: Survey, version: SurveyedVersion): OpenApiDocument {
+    const documents = this.#surveyor.routes.elsewhere()?.documents ?? []
+    if (documents.length === 0) return documentOf(this.#surveyor, survey, version, this.#settings)
+    return graftedDocument(this.#surveyor, survey, version, this.#settings, documents)
   }
 
   /** Lists the versions with the URLs of their documents. */

@@ -25,18 +25,8 @@ export function operationAt(
   const using = (direction: Use['direction'], part: string): Use => {
     return { direction, hint: `${operationId}-${part}`, operation: `${method} ${viewName}`, neutral }
   }
-  // OpenAPI ignores a parameter named `Accept` (3.1.1, section 4.8.12.1).
-  const accept = carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
-  const carried: OpenApiParameter[] = []
-  const parameter = carrier && documentParameter(carrier)
-  if (accept === undefined && parameter !== undefined) {
-    carried.push({
-      ...parameter,
-      required,
-      description: CARRIER_WORDS,
-      schema: { type: 'string', enum: [carrier?.value] },
-    })
-  }
+  const accept = acceptedBy(carrier)
+  const carried = carriedBy({ carrier, required })
   const query =
     typeof said.query === 'string' ? [] : queryParameters(said.query, using('input', 'query'), shared.schemas)
   const parameters = [
@@ -62,9 +52,21 @@ export function operationAt(
   return merged(made, { ...said.operation, operationId, responses: undefined }) as OpenApiOperation
 }
 
+/** Returns the media type that carries the version. OpenAPI ignores a parameter named `Accept` (3.1.1, section 4.8.12.1). */
+export function acceptedBy(carrier: Address['carrier']): string | undefined {
+  return carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
+}
+
+/** Returns the parameter that carries the version, as a list. */
+export function carriedBy({ carrier, required }: Pick<Address, 'carrier' | 'required'>): OpenApiParameter[] {
+  const parameter = carrier && documentParameter(carrier)
+  if (parameter === undefined || acceptedBy(carrier) !== undefined) return []
+  return [{ ...parameter, required, description: CARRIER_WORDS, schema: { type: 'string', enum: [carrier?.value] } }]
+}
+
 /** Tells whether an operation is deprecated now, by its version or by itself, and when it ends. The earlier date wins. */
-function endOf(
-  { neutral, deprecation }: Operation,
+export function endOf(
+  { neutral, deprecation }: Pick<Operation, 'neutral' | 'deprecation'>,
   { version, now }: Shared,
 ): { deprecated: boolean; sunset?: number } {
   const byVersion = !neutral && (version.isDeprecated || version.isGone)
@@ -74,7 +76,7 @@ function endOf(
 }
 
 /** Writes a sunset as tools such as `oasdiff` read it: a date without a time. */
-function asData(sunset: number | undefined): object {
+export function asData(sunset: number | undefined): object {
   return sunset === undefined ? {} : { 'x-sunset': new Date(sunset).toISOString().slice(0, 10) }
 }
 
@@ -90,7 +92,7 @@ function bodyOf(body: Words['body'], use: Use, schemas: DocumentSchemas): Pick<O
   return { requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.use(body, use) } } } }
 }
 
-function queryParameters(schema: Schema | undefined, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
+export function queryParameters(schema: Schema | undefined, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
   if (schema === undefined) return []
   const properties = schemas.properties(schema, use)
   if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))

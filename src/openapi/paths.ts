@@ -13,6 +13,15 @@ export class DocumentPaths {
   readonly items: Record<string, OpenApiPathItem> = {}
   readonly #byShape = new Map<string, DocumentPath>()
 
+  /** Adds a path with its operations. */
+  add(template: string, given: object): void {
+    const item = { ...given, ...this.items[template] }
+    this.items[template] = item
+    const shape = template.replace(TEMPLATED, '{}')
+    // A document may have two paths for the same requests, with other methods each.
+    if (!this.#byShape.has(shape)) this.#byShape.set(shape, { item, parameters: parametersIn(template) })
+  }
+
   /**
    * Returns the entry of a path, and adds it if it is missing.
    *
@@ -31,7 +40,19 @@ export class DocumentPaths {
   }
 }
 
-function templateOf(path: readonly PathPart[]): { template: string; parameters: OpenApiParameter[] } {
+/** Returns the parameters in a template. */
+function parametersIn(template: string): OpenApiParameter[] {
+  return [...template.matchAll(TEMPLATED)].map(([, name]) => pathParameter(name as string))
+}
+
+function pathParameter(name: string, words: { readonly description?: string } = {}): OpenApiParameter {
+  return { name, in: 'path', required: true, ...words, schema: { type: 'string' } }
+}
+
+const TEMPLATED = /\{([^{}]*)\}/g
+
+/** Returns the template of a path, and its parameters. */
+export function templateOf(path: readonly PathPart[]): { template: string; parameters: OpenApiParameter[] } {
   const parameters: OpenApiParameter[] = []
   const names = new Set<string>()
   let template = ''
@@ -43,7 +64,7 @@ function templateOf(path: readonly PathPart[]): { template: string; parameters: 
     const name = unique(plainName(part.name), names)
     template += `{${name}}`
     const description = part.wildcard ? { description: 'One segment or several.' } : {}
-    parameters.push({ name, in: 'path', required: true, ...description, schema: { type: 'string' } })
+    parameters.push(pathParameter(name, description))
   }
   return { template, parameters }
 }

@@ -57,7 +57,8 @@ export function responsesOf(
   return merged(responses, own) as Responses
 }
 
-function described(
+/** Returns the described responses in a version, by their status there. */
+export function described(
   operation: Operation,
   said: Words,
   accept: string | undefined,
@@ -123,19 +124,18 @@ function ownResponses({ operation }: Words, accept: string | undefined): JsonSch
   return Object.fromEntries(entries)
 }
 
-function addRejections(
-  responses: Responses,
-  problem: OpenApiSchema,
-  { method, viewName }: Operation,
-  { options, version, rejections }: Shared,
-): void {
-  for (const [status, plain] of rejections) {
+function addRejections(responses: Responses, problem: OpenApiSchema, operation: Operation, shared: Shared): void {
+  for (const status of rejectionsOf(operation, shared)) {
     const other = responses[status]
-    responses[status] = other === undefined ? plain : rejection(status, problem, other)
+    const plain = other === undefined ? shared.rejections.get(status) : undefined
+    responses[status] = plain ?? rejection(status, problem, other)
   }
-  if (!rejections.has(400) && options.changes?.documents.readsRequests(method, viewName, version.version) === true) {
-    responses[400] = rejection(400, problem, responses[400])
-  }
+}
+
+/** Lists the statuses by which requests for an operation are rejected because of their version. */
+export function rejectionsOf({ method, viewName }: Operation, { options, version, rejections }: Shared): number[] {
+  const reads = options.changes?.documents.readsRequests(method, viewName, version.version) === true
+  return [...new Set([...rejections.keys(), ...(reads ? [400] : [])])]
 }
 
 /** The schema of the responses of `problemDetails()` (RFC 9457, section 3). */

@@ -4,6 +4,7 @@ import type { Direction, JsonSchema } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
 import { Components } from './components'
+import type { GivenInVersion } from './grafting/schemas'
 import type { OpenApiSchema } from './model'
 
 /** The place of a schema in a document. */
@@ -29,14 +30,22 @@ export class DocumentSchemas {
   readonly #definitions: Definitions
   readonly #names: DescribedNames
   readonly #pending: { readonly source: Source; readonly place: Record<string, unknown> }[] = []
+  readonly #given: GivenInVersion | undefined
 
   /**
    * @param definitions the definitions of the document's version.
    * @param names the names that its operations define, in several documents of one version.
+   * @param given the schemas of the given document that it is made of.
    */
-  constructor(definitions = NO_DEFINITIONS, names = new DescribedNames()) {
+  constructor(definitions = NO_DEFINITIONS, names = new DescribedNames(), given?: GivenInVersion) {
     this.#definitions = definitions
     this.#names = names
+    this.#given = given
+  }
+
+  /** Adds the names in a schema that a given document has. */
+  know(schema: Schema, operation: string): void {
+    this.#names.add(schema, 'output', this.#definitions, operation)
   }
 
   /**
@@ -78,11 +87,15 @@ export class DocumentSchemas {
 
   /** Fills in all schemas, and returns the components. */
   finish(): Record<string, OpenApiSchema> {
-    const components = new Components(this.#names)
+    const components = new Components(this.#names, this.#given)
     for (const { source } of this.#pending) components.collect(source)
+    this.#given?.collect(components)
     components.settle()
-    for (const { source, place } of this.#pending) Object.assign(place, components.place(source))
-    return components.schemas
+    const inWords = (schema: OpenApiSchema) => this.#given?.inWords(schema) ?? schema
+    for (const { source, place } of this.#pending) Object.assign(place, inWords(components.place(source)))
+    const given = this.#given?.finish(components) ?? {}
+    const all = Object.entries(components.schemas).map(([name, schema]) => [name, inWords(schema)] as const)
+    return { ...given, ...Object.fromEntries(all) }
   }
 
   #read(schema: Schema, { direction, hint, operation, neutral }: Use): Source {

@@ -34,7 +34,7 @@ function fixedStart(mount: readonly PathPart[]): string {
 }
 
 /** Returns an origin with the version in its host; `undefined` if the host has no place for it. */
-function hostedOrigin(origin: string, version: string, byHost: boolean): string | undefined {
+export function hostedOrigin(origin: string, version: string, byHost: boolean): string | undefined {
   // URLs have their host in lower case; versions may be in any case.
   const place = /^[a-z0-9]+$/.test(version) ? versionPlace(origin) : undefined
   if (place?.isTaken) return place.filled(version)

@@ -106,6 +106,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     paths: pathsOf(place),
     describedAs: (method) => descriptionIn(table, place, method),
     common: commonOf(table, place),
+    givenFor: (method) => place.route.given?.operations.get(method),
     ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }

@@ -33,7 +33,7 @@ export function factsElsewhere(table: Table): ElsewhereFacts | undefined {
 
 function documentIn({ table, prefix, namespaces }: Reached): GivenDocument[] {
   const { document } = table.settings
-  return document === undefined ? [] : [{ document: document.document, prefix, namespaces }]
+  return document === undefined ? [] : [{ document: document.document, schemas: document.schemas, prefix, namespaces }]
 }
 
 function openIn({ table, namespaces }: Reached): OpenPart[] {

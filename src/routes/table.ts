@@ -2,6 +2,7 @@
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
 import type {
+  GivenSchemas,
   LinkArgs,
   LinkFailure,
   LinkKwargs,
@@ -111,6 +112,7 @@ interface ReadDocument {
   readonly open: readonly OpenPart[]
   /** Returns the schemas at a place of the option `places`, as this package reads them. */
   schemasAt(place: string): readonly object[]
+  readonly schemas: GivenSchemas
 }
 
 /** The settings of a table. */

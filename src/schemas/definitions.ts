@@ -116,6 +116,13 @@ export class DescribedNames {
     return reach.of(source) !== 0n
   }
 
+  /** Tells whether a name is that of a schema that has changed since a version, or leads to one. */
+  leadsToOlder(name: string, context: Context): boolean {
+    if (context.definitions.get(name)?.isOlder === true) return true
+    const target = this.targetOf(name, context)
+    return target !== undefined && this.#holdsOlder(target)
+  }
+
   /** Returns the schema that a reference leads to; `undefined` for a reference that leads out of all schemas. */
   targetOf(reference: string, context: Context): Target | undefined {
     const { reading, direction, definitions, hint, self } = context

@@ -75,9 +75,9 @@ export function jsonSchemasOf(body: ResponseBody): Schema[] {
 export function anyOf(readings: readonly SchemaReading[]): SchemaReading | null {
   const [first, ...others] = readings
   if (first === undefined || others.length === 0) return first ?? null
-  // Schemas of one document share their definitions, which may be thousands.
-  if (others.every(({ definitions }) => definitions === first.definitions)) {
-    return { schema: { anyOf: readings.map(({ schema }) => schema) }, definitions: first.definitions }
+  // The schemas of an OpenAPI document share their definitions.
+  if (others.every((other) => other.definitions === first.definitions)) {
+    return { ...first, schema: { anyOf: readings.map(({ schema }) => schema) } }
   }
   const definitions = new Map<string, JsonSchema>()
   const branches = readings.map((reading, index) => {

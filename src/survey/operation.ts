@@ -29,4 +29,6 @@ export interface Operation extends OperationDescriptions {
   readonly deprecation: RouteDeprecation | undefined
   /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
+  /** The versions that a change removed the operation from. */
+  readonly removed: ReadonlySet<string>
 }

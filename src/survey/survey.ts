@@ -34,6 +34,8 @@ export class Surveyor {
   /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
   readonly #all: boolean
+  /** The path parameter that carries the version. */
+  readonly #parameter: string | undefined
   #survey: Survey | undefined
   #revision = -1
   /** The instants between which the survey holds. */
@@ -58,13 +60,25 @@ export class Surveyor {
     }
     this.routes = routes
     const names = scheme.acceptedVersions.flatMap((version) => (version === null ? [] : scheme.carriers(version)))
-    this.mount = mountParts(owner, mount, pathParameterOf(names))
+    this.#parameter = pathParameterOf(names)
+    this.mount = mountParts(owner, mount, this.#parameter)
     this.mountPattern = withoutTrailingSlashes(mount)
   }
 
   /** Returns the mount in the requests of a version: its place for the version is filled. */
   mountIn(version: string): readonly PathPart[] {
     return new Addresses(this.options, this.mount, version).mount
+  }
+
+  /** Returns a prefix of paths in the requests of a version, as the mount. */
+  prefixIn(version: string, prefix: string): readonly PathPart[] {
+    const parts = prefix === '' ? [] : mountParts('namedRoutes()', prefix, this.#parameter)
+    return new Addresses(this.options, parts, version).mount
+  }
+
+  /** Tells whether the mount has the version. */
+  get isVersioned(): boolean {
+    return this.mount.some((part) => typeof part !== 'string' && part.name === this.#parameter)
   }
 
   /** Returns the survey as of now. It is made on first use, and kept until the table changes or a date is reached. */
@@ -132,11 +146,16 @@ export class Surveyor {
     const { scheme, changes } = this.options
     const handlers = this.routes.handlersOf(viewName, method)
     const served = new Map<string, Served>()
+    const removed = new Set<string>()
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
-      if (by === false || (!neutral && changes?.hasOperation(method, viewName, version) === false)) continue
+      if (by === false) continue
+      const isAbsent = !neutral && changes?.hasOperation(method, viewName, version) === false
+      if (isAbsent && changes?.isAhead(method, viewName, version)) continue
       const found = ways.of(facts, neutral, trials)
-      if (found.length > 0) served.set(version, { addresses: found, by })
+      if (found.length === 0) continue
+      if (isAbsent) removed.add(version)
+      else served.set(version, { addresses: found, by })
     }
     const parts: string[] = partsOf(viewName)
     const name = parts.pop() as string
@@ -161,6 +180,7 @@ export class Surveyor {
       bodiesIn,
       common: facts.common,
       served,
+      removed,
     }
   }
 

@@ -17,7 +17,7 @@ export interface Heir {
 /** The names of the schemas derived from each base. */
 type Families = ReadonlyMap<string, ReadonlySet<string>>
 
-const FAMILIES = new WeakMap<Table, Families>()
+const FAMILIES = new WeakMap<NamedSchemas, Families>()
 
 /** Finds the bases in a schema whose values may be of a derived schema that a change converts, which nothing there tells. */
 export function heirsIn(

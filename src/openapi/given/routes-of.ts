@@ -68,7 +68,10 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     [...responses].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
-  const kept = { ...settings, document: { document: copy, open: undocumented.parts, schemasAt } }
+  const kept = {
+    ...settings,
+    document: { document: copy, open: undocumented.parts, schemasAt, schemas: schemas.given() },
+  }
   return tableWith(kept, (table) => {
     const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
     for (const template of templates) {

@@ -3,7 +3,7 @@ import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
 import { mapSchemas } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
-import type { PlaceMeaning, Schema } from '../../types'
+import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
 import { allowsNull, isWrapped, orNull } from './nullable'
@@ -30,6 +30,9 @@ export class Schemas {
   readonly #bare: { readonly owner: string; readonly pointer: string }[] = []
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
+
+  readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
+  readonly #readings = new Map<object, object>()
 
   /** @param responses the meanings of places, by pointer. */
   constructor(
@@ -100,7 +103,20 @@ export class Schemas {
       // Draft 7 has lists of names among `dependencies`.
       Array.isArray(inner) && path.startsWith('/dependencies/') ? inner : this.read(inner, pointer + path),
     )
-    return this.#inNewTerms(schema as Record<string, unknown>, pointer)
+    const read = this.#inNewTerms(schema as Record<string, unknown>, pointer)
+    this.#origins.set(read, { value, pointer })
+    this.#readings.set(value, read)
+    return read
+  }
+
+  /** Returns how the schemas were given. */
+  given(): GivenSchemas {
+    const copies = [...this.responses].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    return {
+      originOf: (read) => this.#origins.get(read),
+      readingOf: (given) => this.#readings.get(given),
+      copies: new Map(copies),
+    }
   }
 
   /** Returns the key of the definition that a reference leads to. */
@@ -197,7 +213,7 @@ export class Schemas {
 }
 
 /** Returns a schema that was read, without `null` around it. */
-function insideOf(schema: JsonSchema, given: unknown): JsonSchema {
+export function insideOf(schema: JsonSchema, given: unknown): JsonSchema {
   return isWrapped(given) ? ((schema.anyOf as unknown[])[0] as JsonSchema) : schema
 }
 

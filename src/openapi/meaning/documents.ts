@@ -38,8 +38,8 @@ function changeOf(part: string, at: string | undefined): string[] {
   return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
 }
 
-/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other properties. */
-function partsOf({ paths, components, ...rest }: JsonSchema): Map<string, unknown> {
+/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other properties but texts. */
+function partsOf({ paths, components, info, tags, externalDocs, ...rest }: JsonSchema): Map<string, unknown> {
   const operations = propertiesOf(paths).flatMap(([path, item]) =>
     propertiesOf(item)
       .filter(([key]) => !WORDS.has(key))

@@ -1,0 +1,30 @@
+// The parts of a given document that are written for a version.
+import type { JsonSchema } from '../../schemas/model'
+import type { Operation } from '../../survey/survey'
+import type { GivenDocument, OperationDescription } from '../../types'
+
+/** The place of a part. */
+export interface PartUse {
+  readonly document: GivenDocument
+  readonly pointer: string
+  /** `true` if the server sends what is a request in the document: in callbacks and webhooks. */
+  readonly isReversed: boolean
+  readonly isResponse: boolean
+  readonly neutral: boolean
+}
+
+/** An operation of a given document. */
+export interface GivenOperation {
+  readonly value: JsonSchema
+  readonly use: PartUse
+  /** The operation as the table has it. */
+  readonly operation: Operation
+  /** What the document says of it, as the table reads it. */
+  readonly given: OperationDescription
+}
+
+/** The parameters of a path, for all its operations. */
+export interface SharedParameters {
+  readonly value: readonly unknown[]
+  readonly pointer: string
+}

@@ -1,0 +1,85 @@
+// The operations of given documents, as the table has them.
+import { isContent } from '../../schemas/check'
+import { isObject, type JsonSchema } from '../../schemas/model'
+import { byStatus } from '../../schemas/responses'
+import type { Operation } from '../../survey/survey'
+import type { GivenDocument, OperationDescription, RouteFacts, Schema } from '../../types'
+import { below } from '../given/references'
+import type { DocumentSchemas } from '../schemas'
+import { METHODS } from './parts'
+
+/** The operations of given documents, as the table has them. */
+export class GivenTable {
+  readonly #operations = new Map<string, Operation>()
+  readonly #routes = new Map<string, RouteFacts>()
+
+  constructor(
+    facts: readonly RouteFacts[],
+    operations: readonly Operation[],
+    private readonly version: string,
+  ) {
+    for (const operation of operations) {
+      const key = `${operation.method} ${operation.viewName}`
+      if (!this.#operations.has(key)) this.#operations.set(key, operation)
+    }
+    for (const route of facts) if (route.givenAs !== undefined) this.#routes.set(route.viewName, route)
+  }
+
+  /** Tells whether an operation is one of a document. */
+  isGiven({ viewName, method }: Operation): boolean {
+    return this.#routes.get(viewName)?.givenFor(method) !== undefined
+  }
+
+  /** Tells whether the version has an operation. Those that a change removed stay, because they are there for older versions. */
+  isThere({ served, removed }: Operation): boolean {
+    return served.has(this.version) || removed.has(this.version) || served.size + removed.size === 0
+  }
+
+  /** Tells whether the version has any operation of a document. */
+  hasAny(document: GivenDocument): boolean {
+    const paths = Object.keys(isObject(document.document.paths) ? document.document.paths : {})
+    return paths.some((path) => {
+      const route = this.#routes.get(nameOf(document, path))
+      return route?.methods.some((method) => {
+        const operation = this.#operations.get(`${method} ${route.viewName}`)
+        return operation !== undefined && this.isThere(operation)
+      })
+    })
+  }
+
+  /** Tells the names of all schemas that documents have. The schemas of one document share them, so one is enough. */
+  tell(schemas: DocumentSchemas): void {
+    for (const { viewName, methods, givenFor } of this.#routes.values()) {
+      for (const method of methods) {
+        const given = givenFor(method)
+        for (const schema of given === undefined ? [] : schemasOf(given)) schemas.know(schema, `${method} ${viewName}`)
+      }
+    }
+  }
+
+  /** Lists the operations of a path, each with the field that has it. */
+  operationsOf(document: GivenDocument, path: string, item: JsonSchema, pointer: string) {
+    const viewName = nameOf(document, path)
+    const route = this.#routes.get(viewName)
+    return Object.entries(item).flatMap(([field, value]) => {
+      if (!METHODS.has(field) || !isObject(value)) return []
+      const method = field.toUpperCase()
+      const given = route?.givenFor(method)
+      const operation = given === undefined ? undefined : this.#operations.get(`${method} ${viewName}`)
+      const neutral = operation?.neutral === true
+      const use = { document, pointer: below(pointer, field), isReversed: false, isResponse: false, neutral }
+      return [{ field, one: { value, use, operation, given } }]
+    })
+  }
+}
+
+function nameOf({ namespaces }: GivenDocument, path: string): string {
+  return [...namespaces, path].join(':')
+}
+
+function schemasOf({ body, query, response }: OperationDescription): Schema[] {
+  const bodies = [...byStatus(response, '200').values()].flatMap((one) =>
+    one === null ? [] : isContent(one) ? Object.values(one.content) : [one],
+  )
+  return [body, query, ...bodies].filter((schema) => schema !== undefined && schema !== null) as Schema[]
+}
