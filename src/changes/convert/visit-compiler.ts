@@ -59,7 +59,7 @@ const FOLLOWED = new Set(
 const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
 
-/** The visit of what contains no shape to convert. */
+/** Returns the value: visits a schema without shapes to convert. */
 const STAYS: Visit = (value) => value
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
