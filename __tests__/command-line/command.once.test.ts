@@ -263,7 +263,6 @@ v1.json: servers has changed.
 v2.json: GET /users is new.
 v2.json: POST /users is new.
 v2.json: openapi is new.
-v2.json: info is new.
 v2.json: servers is new.
 v3.json (the newest): the file is missing.
 `

@@ -247,7 +247,7 @@ test.each<[message: string, options: object]>([
   ['namedRoutes(): option "handlers" takes \'elsewhere\'; got true.', { handlers: true }],
   ["option \"undocumented\" takes 'reject' or 'pass'; got true.", { ...ELSEWHERE, undocumented: true }],
   ['option "undocumented" needs { handlers: \'elsewhere\' }', { undocumented: 'pass' }],
-  ['option "places" takes an object of responses by place, such as', { places: [] }],
+  ['option "places" takes an object of meanings by place, such as', { places: [] }],
   ["option \"places\" takes the name of a shape, null or a function at 'User'; got ''.", { places: { User: '' } }],
   ['option "places" takes the name of a shape, null or a function at \'User\'; got 7.', { places: { User: 7 } }],
 ])('rejects: %s', (message, options) => {
