@@ -107,7 +107,9 @@ function described(places: Places) {
       204: null,
     },
   })
-  routes.route('issue').put((_req, res) => void res.json({ flag: VALUE.flag, owner: VALUE.owner }))
+  routes
+    .route('issue')
+    .put((req, res) => void res.json({ flag: VALUE.flag, owner: req.get('None') ? null : VALUE.owner }))
   return { scheme: HeaderVersioning, changes, routes }
 }
 
@@ -123,6 +125,7 @@ const TOLD: Places = {
 test('places of descriptions', async () => {
   const options = described(TOLD)
   const { send } = await serve((app) => void app.use(versioning(options), options.routes))
+  expect((await send('PUT', '/issue', { 'X-API-Version': 'v1', None: '1' })).json).toMatchObject({ owner: null })
   expect((await send('PUT', '/issue', { 'X-API-Version': 'v1' })).json).toEqual({
     flag: VALUE.flag,
     owner: { title: 'c' },

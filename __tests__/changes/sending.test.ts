@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Application, RequestHandler, Response } from 'express'
+import { problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, type OperationChange } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, serveOther } from '../support/changes'
 import { major } from '../support/major'
@@ -378,4 +379,21 @@ test('a second head is an error of Node, and a response without a body stays wit
     res.end('text')
   })
   expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 204, text: '' })
+})
+
+test('pieces of another status before are dropped', async () => {
+  const { status, json } = await older(steps, (res) => {
+    res.type('json').write('[1,')
+    res.status(404).end('{"a":1}')
+  })
+  expect([status, json]).toEqual([404, { failed: { a: 1 } }])
+})
+
+test('the problem of an inner versioning() that rejects stays as it is', async () => {
+  const history = historyOf([change('Errors are flat.', { '*': { error: flat } })])
+  const { get } = await serveChanges(history, (routes, app) => {
+    app.use('/inner', versioning({ scheme: QueryParameterVersioning, changes: history, routes })).use(problemDetails())
+  })
+  const { status, json } = await get('/inner?version=y', V1)
+  expect([status, json]).toMatchObject([404, { code: 'ERR_VERSION_NOT_FOUND', status: 404 }])
 })

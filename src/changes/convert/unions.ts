@@ -39,7 +39,7 @@ export function visitUnion(
   if (!areTold(objects)) return undefined
   const visitNull = nullVisit(candidates)
   return (value, run) => {
-    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
+    if (value === null) return visitNull(null, run)
     const type = typeOf(value)
     const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
     // A query has strings instead of numbers.
@@ -69,7 +69,7 @@ export function visitTold(
   const visitNull = nullVisit(candidates)
   const byIndex = new Map(candidates.map((candidate) => [candidate.index, candidate]))
   return (value, run) => {
-    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
+    if (value === null) return visitNull(null, run)
     let told: string | number | undefined
     try {
       told = tell(value)
@@ -82,11 +82,14 @@ export function visitTold(
   }
 }
 
-/** Returns the visit of `null`; undefined if it stays, as in a branch without shapes that allows it. */
-function nullVisit(candidates: readonly Candidate[]): Visit | undefined {
+/** Returns the visit of `null`, which stays where a branch without shapes allows it, or none does. */
+function nullVisit(candidates: readonly Candidate[]): Visit {
   const ofNull = candidates.filter(({ isNullable }) => isNullable)
-  return ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
+  const visits = ofNull.map(({ visit }) => visit ?? STAYS)
+  return visits.find((visit) => visit === STAYS) ?? visits[0] ?? STAYS
 }
+
+const STAYS: Visit = (value) => value
 
 function toldOf(objects: readonly Candidate[]): Told[] {
   return objects.map((one) => {
