@@ -1,11 +1,12 @@
 // The conversion of the shapes of a change in a body.
 
-import type { Direction, SchemaReading } from '../../schemas/model'
+import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import type { Report } from '../../util/problems'
 import type { NamedSchemas } from './holding'
 import { NestedShapes } from './nested-shapes'
 import type { OlderSide, StepFunction } from './older-side'
 import {
+  type BodyStep,
   ChangeFailure,
   type CompiledStep,
   copyOf,
@@ -25,6 +26,16 @@ interface ChangedShapes {
   readonly shapes: ReadonlyMap<string, { readonly isData: boolean }>
 }
 
+/** The pass of a single shape that contains no other converted shape. */
+interface Alone {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** Converts the shape. */
+  readonly link: Visit
+  /** Makes a visit of its places. */
+  with(converting: Visit): Visit
+}
+
 class CompiledConversion implements ShapeConversion {
   readonly kind
   readonly operation
@@ -35,6 +46,7 @@ class CompiledConversion implements ShapeConversion {
     private readonly visit: Visit,
     private readonly isNested: boolean,
     private readonly isQuery: boolean,
+    private readonly alone?: Alone,
   ) {
     this.kind = named.kind
     this.operation = named.operation
@@ -43,7 +55,7 @@ class CompiledConversion implements ShapeConversion {
 
   convert(value: unknown, context: RunContext, isLast: boolean): unknown {
     const { isQuery, visit } = this
-    const run = { context, isLast, isQuery }
+    const run = { context, isLast, isQuery, before: { context, isLast: false, isQuery } }
     if (!this.isNested) return visit(value, run)
     const nesting = new NestedShapes()
     const isRequest = this.kind === 'request'
@@ -51,6 +63,27 @@ class CompiledConversion implements ShapeConversion {
     // A step may have changed what another one made.
     return isLast ? result : copyOf(this.named, result, context)
   }
+
+  fusedWith(next: ShapeConversion): ShapeConversion | undefined {
+    if (!(next instanceof CompiledConversion) || this.alone === undefined || next.alone === undefined) return undefined
+    const { name, schema, link, with: visitWith } = this.alone
+    const { link: nextLink } = next.alone
+    if (name !== next.alone.name || schema !== next.alone.schema) return undefined
+    const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
+    return new CompiledConversion(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
+  }
+}
+
+/** Joins consecutive passes into one visit where possible. */
+export function fused(steps: readonly BodyStep[]): BodyStep[] {
+  const found: BodyStep[] = []
+  for (const step of steps) {
+    const last = found.at(-1)
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.fusedWith?.(step) : undefined
+    if (both !== undefined) found.pop()
+    found.push(both ?? step)
+  }
+  return found
 }
 
 /** The conversions of one change's shapes in bodies of one direction. */
@@ -58,6 +91,8 @@ export class ShapeConverter {
   readonly #change: ChangedShapes
   readonly #kind: 'request' | 'response'
   readonly #compiler: VisitCompiler
+  readonly #conversion: VisitSettings
+  readonly #report: Report
   readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` once a converted shape has been found that contains another one. */
   #hasInner = false
@@ -82,7 +117,7 @@ export class ShapeConverter {
     this.#change = change
     this.#sides = sides
     this.#kind = direction === 'input' ? 'request' : 'response'
-    const settings: VisitSettings = {
+    this.#conversion = {
       table: older,
       newer,
       // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
@@ -97,7 +132,8 @@ export class ShapeConverter {
         throw new ChangeFailure(this.#named, `found ${what}`, context)
       },
     }
-    this.#compiler = new VisitCompiler(settings, report)
+    this.#report = report
+    this.#compiler = new VisitCompiler(this.#conversion, report)
   }
 
   /**
@@ -111,7 +147,23 @@ export class ShapeConverter {
   conversionOf(reading: SchemaReading, root: string, isQuery = false): ShapeConversion | undefined {
     const visit = this.#compiler.visitOf(reading, root)
     if (visit === undefined) return undefined
-    return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
+    const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
+    const link = this.#compiler.shapeVisit(name)
+    if (link === undefined || others.length > 0 || this.#hasInner) {
+      return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
+    }
+    const alone = {
+      name,
+      schema: reading.schema,
+      link,
+      // The shape contains no converted one, so the other places stay the same.
+      with: (converting: Visit) =>
+        new VisitCompiler({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(
+          reading,
+          root,
+        ) as Visit,
+    }
+    return new CompiledConversion(this.#named, visit, false, isQuery, alone)
   }
 
   get #named(): StepFacts {

@@ -33,6 +33,8 @@ export interface ShapeConversion extends StepFacts {
   /** `true` if it only rejects: nobody said what the body is. */
   readonly rejects?: boolean
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
+  /** Fuses this conversion with the next one; undefined if their shapes are in different places. */
+  fusedWith?(next: ShapeConversion): ShapeConversion | undefined
 }
 
 /** One stage of a body's way to another version. */

@@ -99,6 +99,11 @@ export class VisitCompiler {
     return this.#visit(reading, place)
   }
 
+  /** Returns the visit of a shape, after a visit of a schema that contains it. */
+  shapeVisit(name: string): Visit | undefined {
+    return this.#visits.get(name)
+  }
+
   /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
   #visit(reading: SchemaReading, place: SchemaLocation, isOwned = false): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined

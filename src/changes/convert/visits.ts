@@ -8,6 +8,8 @@ export interface Run {
   readonly context: RunContext
   /** `true` if no step follows this change: its results then need no copy. */
   readonly isLast: boolean
+  /** The same context for a pass that is not the last. */
+  readonly before?: Run
   /** `true` for a query: its values are strings, and a list of one value is that value. */
   readonly isQuery?: boolean
   /** The collection of the values of shapes that contain others. They are converted later. */

@@ -1,5 +1,6 @@
 // The steps between a version and the newest, and the operations that a version lacks.
 import { operationMethod } from '../../util/operation'
+import { fused } from '../convert/shape-converter'
 import type { BodyStep } from '../convert/steps'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import { type BodyShapes, ResponsePlans } from './response-plans'
@@ -62,7 +63,7 @@ function requestSteps(
   kind: 'request' | 'query',
   shapes: BodyShapes | undefined,
 ): readonly BodyStep[] {
-  return changes.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat())
+  return fused(changes.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()))
 }
 
 /** The maker of plans. It makes the plan of an operation and a version once, on first use. */

@@ -1,6 +1,7 @@
 // The responses of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless } from '../../http/representation'
+import { fused } from '../convert/shape-converter'
 import { type BodyStep, Conversion, type RunContext, type ShapeConversion } from '../convert/steps'
 import { changeHeader, type HeaderChange } from '../describe/response-head'
 import type { AppliedChange } from './operation-changes'
@@ -90,17 +91,18 @@ export class ResponsePlans {
   }
 
   #planOf(newest: number): ResponsePlan | undefined {
-    let steps: BodyStep[] = []
+    let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
     for (const { applied, status, step, source } of trail) {
-      if (step !== undefined) steps.push(step)
+      if (step !== undefined) found.push(step)
       const conversion = source && this.#shapes?.response(applied.index, newest, source)
-      if (conversion !== undefined) steps.push(conversion)
-      if (source === undefined) steps = []
+      if (conversion !== undefined) found.push(conversion)
+      if (source === undefined) found = []
       for (const change of applied.head?.headers.values() ?? []) headers.push({ change, status })
     }
     const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
+    const steps = fused(found)
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
     if (steps.length + headers.length === 0 && status === newest && !isBare && !namesNothing) return undefined
