@@ -243,6 +243,7 @@ export interface GivenSchemas {
 
 /** An OpenAPI document that a table was made from. */
 export interface GivenDocument {
+  /** Tells which given schema each read one was. */
   readonly schemas: GivenSchemas
   /** The document as it was given. Nobody may change it. */
   readonly document: Readonly<Record<string, unknown>>
