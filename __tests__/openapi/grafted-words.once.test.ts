@@ -35,6 +35,13 @@ function written(schema: unknown): Json {
 test.each<[schema: unknown, expected: object]>([
   [true, {}],
   [false, { not: {} }],
+  [{ anyOf: [true, { allOf: [false] }] }, { anyOf: [{}, { allOf: [{ not: {} }] }] }],
+  [{ not: true }, { not: {} }],
+  [{ not: { not: false } }, { not: { not: { not: {} } } }],
+  [
+    { type: 'array', prefixItems: [true, false] },
+    { type: 'array', items: { anyOf: [{}, { not: {} }, {}] } },
+  ],
   [{ const: null }, { allOf: [NULL] }],
   [{ enum: ['a', null] }, { allOf: [{ anyOf: [{ enum: ['a'] }, NULL] }] }],
   [{ enum: ['a'] }, { enum: ['a'] }],
@@ -220,8 +227,8 @@ test.each<[what: string, document: object, expected: Json]>([
   ['no paths', { openapi: '3.1.0', info: plain.info, webhooks: {} }, { '/in/a/{id}': ['delete'] }],
   [
     'methods of no table',
-    documentOf({ '/a': { trace: done, get: done } }),
-    { '/in/a': ['trace', 'get'], '/in/a/{id}': ['delete'] },
+    documentOf({ '/a': { head: done, trace: done, get: done } }),
+    { '/in/a': ['head', 'trace', 'get'], '/in/a/{id}': ['delete'] },
   ],
 ])('a table has %s of a document, and own routes', (_, document, expected) => {
   const routes: Json = namedRoutes({ own: '/in/a/:id' })
