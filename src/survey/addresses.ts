@@ -169,7 +169,7 @@ export class Addresses {
 }
 
 /** Joins a mount and a path. Neighbouring strings become one. */
-function joinedPath(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
+export function joinedPath(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
   const parts: PathPart[] = []
   for (const part of [...mount, ...below]) {
     const last = parts.at(-1)

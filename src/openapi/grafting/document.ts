@@ -2,6 +2,7 @@
 
 import { DescribedNames, NO_DEFINITIONS } from '../../schemas/definitions'
 import type { JsonSchema } from '../../schemas/model'
+import { joinedPath } from '../../survey/addresses'
 import type { Survey, Surveyor } from '../../survey/survey'
 import type { SurveyedVersion } from '../../survey/versions'
 import type { GivenDocument, PathPart } from '../../types'
@@ -51,10 +52,10 @@ export function graftedDocument(
   for (const operation of survey.operations) {
     if (!table.isGiven(operation)) addOperation(operation, belowMount, paths, joined.ids, shared)
   }
-  const others = joined.rest(parts)
+  const { components: rest, ...others } = joined.rest(parts)
   const all = schemas.finish()
   const components = {
-    ...(others.components as JsonSchema | undefined),
+    ...rest,
     ...(Object.keys(all).length === 0 ? {} : { schemas: all }),
   }
   const info = { title: 'API', ...(first.document.info as JsonSchema | undefined), ...settings.info }
@@ -73,10 +74,11 @@ export function graftedDocument(
 
 /** Returns a whole path below a mount. */
 function without(mount: readonly PathPart[], path: readonly PathPart[]): readonly PathPart[] {
-  const last = mount.at(-1)
-  if (last === undefined || mount.join('') === '') return path
-  const rest = path.slice(typeof last === 'string' ? mount.length - 1 : mount.length)
-  if (typeof last !== 'string') return rest.length === 0 ? ['/'] : rest
-  const [text, ...others] = rest as [string, ...PathPart[]]
-  return [text.slice(last.length) || '/', ...others]
+  if (mount.join('') === '') return path
+  const start = joinedPath(mount, [])
+  const end = start.length - 1
+  const last = start[end]
+  const rest = path.slice(end + 1)
+  if (typeof last === 'string') rest.unshift((path[end] as string).slice(last.length))
+  return rest.join('') === '' ? ['/'] : rest
 }

@@ -22,8 +22,6 @@ const LOST = new Set(
 
 /** Writes a schema of JSON Schema 2020-12 in the words of OpenAPI 3.0. Parts that `isWritten` are in these words already. */
 export function inOldWords(schema: unknown, isWritten: (schema: object) => boolean): unknown {
-  if (schema === true) return {}
-  if (schema === false) return { not: {} }
   if (!isObject(schema) || isWritten(schema)) return schema
   const inner = (one: unknown) => inOldWords(one, isWritten)
   const list = (all: unknown) => (Array.isArray(all) ? all.map(inner) : [])

@@ -22,8 +22,7 @@ export class GivenPaths {
 
   /** Adds the paths of a document, below the prefix of its table. */
   add(document: GivenDocument, start: readonly PathPart[], paths: DocumentPaths): void {
-    const { template, parameters } = templateOf(start)
-    const prefix = template === '/' ? '' : template
+    const { template: prefix, parameters } = templateOf(start)
     const all = isObject(document.document.paths) ? document.document.paths : {}
     for (const [path, value] of Object.entries(all)) {
       if (path.startsWith('x-') || !isObject(value)) {

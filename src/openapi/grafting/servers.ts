@@ -4,7 +4,7 @@ import { isHost } from '../../schemes/carriers'
 import type { Surveyor } from '../../survey/survey'
 import { hostedOrigin } from '../servers'
 
-const URL_PARTS = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(.*)$/i
+const URL_PARTS = /^((?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?)([^?#]*)(.*)$/is
 
 /** Returns the servers with the version in their paths or hosts. */
 export function serversIn(surveyor: Surveyor, servers: unknown, version: string, byHost: boolean): unknown {
@@ -22,7 +22,7 @@ export function serversIn(surveyor: Surveyor, servers: unknown, version: string,
   }
   return servers.map((server) => {
     if (!isObject(server) || typeof server.url !== 'string') return server
-    const [, origin = '', path = '', rest = ''] = URL_PARTS.exec(server.url) ?? []
+    const [, origin, path, rest] = URL_PARTS.exec(server.url) as unknown as [string, string, string, string]
     const hosted = isHosted && origin !== '' ? hostedOrigin(origin, version, byHost) : undefined
     return { ...server, url: `${hosted ?? origin}${surveyor.isVersioned ? inPath(path) : path}${rest}` }
   })
