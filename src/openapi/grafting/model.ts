@@ -19,7 +19,7 @@ export interface GivenOperation {
   readonly use: PartUse
   /** The operation as the table has it. */
   readonly operation: Operation
-  /** The things that the document says of it, as the table reads it. */
+  /** The description in the document, as the table reads it. */
   readonly given: OperationDescription
 }
 

@@ -79,9 +79,9 @@ function parametersOf(
   const isChanged = said.query !== given.query
   const list = (all: unknown, pointer: string) => {
     const written = parts.all('parameter', all, { ...use, pointer })
-    return (Array.isArray(all) ? all : []).map((one, index) => ({
+    return ((all ?? []) as readonly JsonSchema[]).map((one, index) => ({
       made: (written as readonly unknown[])[index],
-      parameter: isObject(one) ? located(one, pointer, document).value : {},
+      parameter: located(one, pointer, document).value,
     }))
   }
   // Those of the path move to the operation where the query of one of its operations has changed.

@@ -97,7 +97,7 @@ export class GivenResponses {
       const hasSameBody = isSame && isAlone && !this.#hasOtherType(status)
       if (hasSameBody && head.without.size === 0) found[place] = given
       else {
-        const bodies = hasSameBody ? undefined : (made[head.status] ?? {})
+        const bodies = hasSameBody ? undefined : made[head.status]
         found[place] ??= this.#replaced(key, given, bodies, head.without)
       }
     }

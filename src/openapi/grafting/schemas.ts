@@ -45,7 +45,7 @@ export class GivenInVersion implements GivenSchemas {
   readonly #isOld: boolean
   readonly #copies = new Map<GivenDocument, Copies>()
   readonly #pending: Pending[] = []
-  /** Tells whether names lead to older schemas. */
+  /** The names that were looked up: `true` if they lead to older schemas. */
   readonly #older = new Map<string, boolean>()
   readonly #touched = new WeakMap<object, boolean>()
   /** The schemas that are in the words of the document. */

@@ -18,10 +18,7 @@ export class GivenTable {
     operations: readonly Operation[],
     private readonly version: string,
   ) {
-    for (const operation of operations) {
-      const key = `${operation.method} ${operation.viewName}`
-      if (!this.#operations.has(key)) this.#operations.set(key, operation)
-    }
+    for (const operation of operations) this.#operations.set(`${operation.method} ${operation.viewName}`, operation)
     for (const route of facts) if (route.givenAs !== undefined) this.#routes.set(route.viewName, route)
   }
 
@@ -51,8 +48,9 @@ export class GivenTable {
   tell(schemas: DocumentSchemas): void {
     for (const { viewName, methods, givenFor } of this.#routes.values()) {
       for (const method of methods) {
-        const given = givenFor(method)
-        for (const schema of given === undefined ? [] : schemasOf(given)) schemas.know(schema, `${method} ${viewName}`)
+        // All methods of such a route are those of the document.
+        const given = givenFor(method) as OperationDescription
+        for (const schema of schemasOf(given)) schemas.know(schema, `${method} ${viewName}`)
       }
     }
   }
