@@ -1,6 +1,6 @@
 import { draftHistory } from 'express-versioning/testing'
 import { differencesOf } from '../../src/openapi/meaning/documents'
-import { alone, type Document, drafted, givenBy, isComplete } from '../support/drafts'
+import { alone, type Document, drafted, givenBy } from '../support/drafts'
 
 type Json = { readonly [key: string]: unknown }
 
