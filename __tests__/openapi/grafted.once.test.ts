@@ -291,19 +291,26 @@ test('other types and titles may be given', () => {
   expect(newest.info).toStrictEqual({ ...shop('3.0.3').info, title: 'Mine', license: { name: 'MIT' }, version: '2' })
 })
 
-test('operations that a change removed stay, because older versions have them; those that come later are left out', async () => {
+test('operations that a change removed stay in the newest document, which is whole; those that come later are left out', async () => {
   const changes = versionHistory('1')
     .version('2', change('Statistics.', { 'GET /stats': 'added' }))
     .version('3', change('The export is gone.', { 'GET /export': 'removed' }))
+    .version('4')
   const given = shop('3.0.3')
-  const all = ['1', '2', '3'].map((version) => made(given, version, changes, { problemDetails: true }))
+  const all = ['1', '2', '3', '4'].map((version) => made(given, version, changes, { problemDetails: true }))
   expect(all.map(({ paths }) => Object.keys(paths))).toStrictEqual([
     ['x-paths', '/users/{id}', '/posts', '/export'],
     ['x-paths', '/users/{id}', '/posts', '/export', '/stats'],
+    ['x-paths', '/users/{id}', '/posts', '/stats'],
     ['x-paths', '/users/{id}', '/posts', '/export', '/stats'],
   ])
-  expect(all.map(({ paths }) => paths['/export'].get.deprecated)).toStrictEqual([undefined, undefined, true])
-  expect(all[2]?.paths['/export'].get.responses).toMatchObject({ 200: { description: 'All.' }, 404: {} })
+  expect(all.map(({ paths }) => paths['/export']?.get.deprecated)).toStrictEqual([
+    undefined,
+    undefined,
+    undefined,
+    true,
+  ])
+  expect(all[3]?.paths['/export'].get.responses).toMatchObject({ 200: { description: 'All.' }, 404: {} })
   await valid(...all)
 })
 

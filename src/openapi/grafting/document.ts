@@ -27,7 +27,7 @@ export function graftedDocument(
 ): OpenApiDocument {
   const { options, routes } = surveyor
   checkCarried(survey, version, options.scheme)
-  const table = new GivenTable(routes.facts(), survey.operations, version.version)
+  const table = new GivenTable(routes.facts(), survey.operations, version.version, version === survey.versions.at(-1))
   const used = documents.filter((document) => table.hasAny(document))
   const joined = new Joined(used.length === 0 ? documents.slice(0, 1) : used)
   const { first } = joined

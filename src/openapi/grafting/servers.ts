@@ -1,4 +1,5 @@
 // The servers of a given document in a version: where their URLs have the version, they have this one.
+import { withoutTrailingSlashes } from '../../routes/pattern'
 import { isObject } from '../../schemas/model'
 import { isHost } from '../../schemes/carriers'
 import type { Surveyor } from '../../survey/survey'
@@ -16,7 +17,7 @@ export function serversIn(surveyor: Surveyor, servers: unknown, version: string,
   const template = textOf(surveyor.mount)
   const starts = [template, ...versions.map(written)].toSorted((a, b) => b.length - a.length)
   const inPath = (path: string) => {
-    const plain = path.replace(/\/+$/, '')
+    const plain = withoutTrailingSlashes(path)
     const start = starts.find((one) => plain.endsWith(one)) ?? ''
     return plain.slice(0, plain.length - start.length) + written(version)
   }

@@ -17,6 +17,7 @@ export class GivenTable {
     facts: readonly RouteFacts[],
     operations: readonly Operation[],
     private readonly version: string,
+    private readonly isNewest: boolean,
   ) {
     for (const operation of operations) this.#operations.set(`${operation.method} ${operation.viewName}`, operation)
     for (const route of facts) if (route.givenAs !== undefined) this.#routes.set(route.viewName, route)
@@ -27,9 +28,13 @@ export class GivenTable {
     return this.#routes.get(viewName)?.givenFor(method) !== undefined
   }
 
-  /** Tells whether the version has an operation. Those that a change removed stay, because they are there for older versions. */
+  /**
+   * Tells whether the version has an operation. Those that a change removed stay in the newest version's document, which is whole:
+   * clients of older versions still use them.
+   */
   isThere({ served, removed }: Operation): boolean {
-    return served.has(this.version) || removed.has(this.version) || served.size + removed.size === 0
+    const isKept = this.isNewest && removed.has(this.version)
+    return served.has(this.version) || isKept || served.size + removed.size === 0
   }
 
   /** Tells whether the version has any operation of a document. */

@@ -38,19 +38,36 @@ function changeOf(part: string, at: string | undefined): string[] {
   return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
 }
 
-/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other properties but texts. */
-function partsOf({ paths, components, info, tags, externalDocs, ...rest }: JsonSchema): Map<string, unknown> {
-  const operations = propertiesOf(paths).flatMap(([path, item]) =>
-    propertiesOf(item)
+/**
+ * Splits a document into parts: operations as `GET /users`, security schemes, and its other properties but texts. Other components
+ * are no parts: they count where references lead to them.
+ */
+function partsOf(document: JsonSchema): Map<string, unknown> {
+  const { paths: _paths, components, info: _info, tags: _tags, externalDocs: _docs, ...rest } = document
+  const schemes = propertiesOf(objectOf(components).securitySchemes).map(([name, one]): [string, unknown] => [
+    `securitySchemes ${name}`,
+    one,
+  ])
+  return new Map([...operationsOf(document), ...schemes, ...Object.entries(rest)])
+}
+
+/** Lists the operations of a document by name, each with the parameters of its path. */
+function operationsOf(document: JsonSchema): [string, unknown][] {
+  return propertiesOf(document.paths).flatMap(([path, item]) => {
+    const { parameters, additionalOperations, ...own } = objectOf(target(item, document))
+    return [...propertiesOf(own), ...propertiesOf(additionalOperations)]
       .filter(([key]) => !WORDS.has(key))
-      .map(([method, operation]): [string, unknown] => [`${method.toUpperCase()} ${path}`, operation]),
-  )
-  const named = propertiesOf(components).flatMap(([kind, all]) =>
-    kind === 'schemas' || WORDS.has(kind)
-      ? []
-      : propertiesOf(all).map(([name, one]): [string, unknown] => [`${kind} ${name}`, one]),
-  )
-  return new Map([...operations, ...named, ...Object.entries(rest)])
+      .map(([method, one]): [string, unknown] => {
+        // The last parameter of a place and name counts.
+        const all = Array.isArray(parameters) && isObject(one) ? [...parameters, ...[one.parameters ?? []].flat()] : []
+        return [`${method.toUpperCase()} ${path}`, all.length === 0 ? one : { ...(one as JsonSchema), parameters: all }]
+      })
+  })
+}
+
+/** Follows a reference that is no schema's: what stands beside it does not count. */
+function target(value: unknown, document: JsonSchema): unknown {
+  return resolved(isObject(value) && typeof value.$ref === 'string' ? { $ref: value.$ref } : value, document)
 }
 
 function objectOf(value: unknown): JsonSchema {
@@ -114,7 +131,7 @@ class Comparison {
 
   /** @param byName `true` for an object whose properties have names that people gave, or a list of such objects. */
   #objects(one: unknown, other: unknown, path: string, byName: boolean, side: Side): string | undefined {
-    const [a, b] = [resolved(one, this.#old), resolved(other, this.#young)]
+    const [a, b] = [target(one, this.#old), target(other, this.#young)]
     if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
       return first(a.keys(), (index) => this.#objects(a[index], b[index], `${path}/${index}`, byName, side))
     }
@@ -167,8 +184,7 @@ class Comparison {
 
 /** Lists the parameters that carry the version, by place and name. */
 function carriersIn(document: JsonSchema): Set<string> {
-  const operations = propertiesOf(document.paths).flatMap(([, item]) => propertiesOf(item))
-  const parameters = operations.flatMap(([, operation]) => [objectOf(operation).parameters ?? []].flat())
+  const parameters = operationsOf(document).flatMap(([, operation]) => [objectOf(operation).parameters ?? []].flat())
   const resolvedOnes = parameters.map((one) => objectOf(resolved(one, document)))
   return new Set(resolvedOnes.filter(({ description }) => description === CARRIER_WORDS).map(placeOf))
 }

@@ -9,6 +9,9 @@ import { namesOf } from './names'
 import { matchedStatuses } from './operations'
 import type { DocumentView, OperationView } from './view'
 
+/** What differences say of a part, at their ends. */
+const ENDS = [' has changed', ' was removed', ' is new']
+
 /** Lists the differences of two documents in the parts that the draft does not read. */
 export function restDifferences(older: DocumentView, newer: DocumentView): string[] {
   const [before, after] = [new Map<string, JsonSchema>(), new Map<string, JsonSchema>()]
@@ -26,7 +29,7 @@ export function restDifferences(older: DocumentView, newer: DocumentView): strin
   const all = differencesOf(documentRest(older, before), documentRest(newer, after))
   const groups = new Map<string, string[]>()
   for (const one of all) {
-    const what = /(?: has changed.*| was removed| is new)$/.exec(one)?.[0] as string
+    const what = one.slice(Math.max(...ENDS.map((end) => one.lastIndexOf(end))))
     groups.set(what, [...(groups.get(what) ?? []), one])
   }
   return [...groups].map(([what, lines]) => namesOf(lines.map((line) => line.slice(0, -what.length))) + what)

@@ -98,7 +98,7 @@ function definitionsIn(operations: Iterable<OperationView>): ReadonlyMap<string,
     for (const { definitions } of readingsIn(operation)) {
       if (seen.has(definitions)) continue
       seen.add(definitions)
-      for (const [key, schema] of definitions) if (!all.has(key)) all.set(key, schema)
+      for (const [key, schema] of definitions) all.set(key, schema)
     }
   }
   return all
