@@ -9,7 +9,7 @@ import { namesOf } from './names'
 import { matchedStatuses } from './operations'
 import type { DocumentView, OperationView } from './view'
 
-/** The differences that differences say of a part, at their ends. */
+/** The ends of messages about a part. */
 const ENDS = [' has changed', ' was removed', ' is new']
 
 /** Lists the differences of two documents in the parts that the draft does not read. */
