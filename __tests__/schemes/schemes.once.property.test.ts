@@ -101,7 +101,10 @@ const carrying: [BaseVersioning, (version: string) => boolean][] = [
   [vendor(template), (text) => TOKEN.test(text) && !/^a\..*\+json$/i.test(text)],
   [query({ versionParam: 'a&b=ü' }), encodable],
   [path({ versionParam: 'v' }), (text) => encodable(text) && !/^\.{0,2}$|\p{Cc}/u.test(text)],
-  [namespace({ ignore: ['admin'] }), (text) => text !== '' && !text.includes(':') && text !== 'admin'],
+  [
+    namespace({ ignore: ['admin'] }),
+    (text) => text !== '' && !text.startsWith('/') && !text.includes(':') && text !== 'admin',
+  ],
   [host({ ignore: ['www'] }), (text) => alphanumeric(text) && text.toLowerCase() !== 'www'],
   [combined([host(), header(), query()]), (text) => plainHeader(text) || encodable(text)],
 ]

@@ -274,6 +274,6 @@ property(
   }),
   () => {
     expect(totals.complete).toBeGreaterThan(totals.drafts * 0.1)
-    expect(totals.compared).toBeGreaterThan(totals.drafts * 0.4)
+    expect(totals.compared).toBeGreaterThan(totals.drafts * 0.3)
   },
 )

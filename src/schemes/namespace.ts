@@ -68,7 +68,8 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   override carry(version: string): VersionCarrier | undefined {
-    const named = version !== '' && !version.includes(':') && !this.ignored.has(version)
+    // A name that begins with "/" is a path of an OpenAPI document.
+    const named = /^[^:/][^:]*$/.test(version) && !this.ignored.has(version)
     return named && this.meansItself(version) ? { in: 'namespace', value: version } : undefined
   }
 
