@@ -79,7 +79,7 @@ export const oracles: SchemeOracle[] = [
     const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
     const other = authority !== null && authority[2]?.toLowerCase().replace(port, '') !== host.replace(port, '')
     if (hosts > 1 || other) return 'unusable'
-    const hostname = ((headers.host ?? '').split(':')[0] as string).replace(/\.$/, '')
+    const hostname = (headers.host ?? '').split(':')[0] as string
     const version = SPEC_HOST.exec(hostname)?.[1]
     return version === undefined ? undefined : [version]
   }),
