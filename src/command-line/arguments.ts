@@ -205,3 +205,13 @@ function parsed(words: readonly string[]) {
 function wrong(what: string): CommandError {
   return new CommandError(`${what}\n\n${USAGE}`)
 }
+
+/** Turns type errors about options or documents into errors of the command, because its user can correct them. */
+export function told<Result>(make: () => Result): Result {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(error.message)
+    throw error
+  }
+}

@@ -9,7 +9,7 @@ import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing
 import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { type Asked, asked, asksUsage, CommandError, USAGE } from './arguments'
+import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
 import { draftFrom } from './draft'
 import { findingsOf } from './findings'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
@@ -114,16 +114,6 @@ async function tried(module: object, { file, exportName, json, runs, seed }: Ask
 
 const CHANGED =
   'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
-
-/** Turns type errors about options into errors of the command, because its user can correct them. */
-function told<Result>(make: () => Result): Result {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof TypeError) throw new CommandError(error.message)
-    throw error
-  }
-}
 
 /** Writes a value as JSON. Invisible characters are escaped, because a terminal may interpret them. */
 function jsonOf(value: object): string {

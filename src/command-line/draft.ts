@@ -6,7 +6,7 @@ import { draftOf } from '../testing/draft/draft'
 import { moduleOf, verdictOf } from '../testing/draft/text'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { CommandError } from './arguments'
+import { CommandError, told } from './arguments'
 
 /**
  * Drafts the history of documents.
@@ -60,15 +60,5 @@ function yamlParser(file: string, directory: string): (text: string) => unknown 
     throw new CommandError(
       `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
     )
-  }
-}
-
-/** Turns type errors about documents into errors of the command, because its user can correct them. */
-function told<Result>(make: () => Result): Result {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof TypeError) throw new CommandError(error.message)
-    throw error
   }
 }
