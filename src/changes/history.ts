@@ -141,12 +141,11 @@ class History implements VersionHistory {
   for(options: Partial<VersioningOptions>): HistoryByHand {
     const { routes, isNeutral, contract } = compileTable('for()', options)
     const binding = bindingOf(this.#releases, routes, isNeutral)
-    const { names, composer, shapes } = binding
     const contractFor =
       contract &&
       ((changes: RequestChanges) =>
         contract.bind(routes, changes, { versions: this.versions, queryCarriers: () => new Set(), isNeutral }))
-    const { contract: bound } = new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
+    const { contract: bound } = new RequestConverter(this.#releases, binding, routes, contractFor)
     return new HistoryInTable(this, binding, routes, isNeutral, bound)
   }
 
@@ -155,8 +154,7 @@ class History implements VersionHistory {
     isNeutral: (viewName: string) => boolean = () => false,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ): RequestConverter {
-    const { names, composer, shapes } = bindingOf(this.#releases, routes, isNeutral)
-    return new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
+    return new RequestConverter(this.#releases, bindingOf(this.#releases, routes, isNeutral), routes, contractFor)
   }
 }
 

@@ -13,7 +13,8 @@ import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
 import { convertQuery, hasBody, sent } from './http/request-parts'
-import type { BoundShapes } from './timeline/bound-shapes'
+import type { Binding } from './timeline/binding'
+import type { Moves } from './timeline/moved-operations'
 import type { Release } from './timeline/operation-changes'
 import type { Composer } from './timeline/plans'
 import type { RouteNames } from './timeline/route-names'
@@ -39,27 +40,24 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #mayBeAbsent = new Map<string, boolean>()
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
+  readonly moves: Moves | undefined
   readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
   #hasWarned = false
 
-  /**
-   * @param shapes the bound shapes; undefined for a history without any.
-   * @param contractFor ties the contract to this history.
-   */
+  /** @param contractFor ties the contract to this history. */
   constructor(
     releases: readonly Release[],
-    composer: Composer,
-    names: RouteNames,
+    { composer, names, shapes, moves }: Binding,
     routes: RouteRegistry,
-    shapes: BoundShapes | undefined,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
     this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
     this.#composer = composer
     this.#names = names
+    this.moves = moves
     this.#routes = routes
     this.#versions = releases.map(({ version }) => version)
     this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
@@ -86,7 +84,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
 
   addsBehind(version: string | null): boolean {
     const at = this.#positions.get(version as string)
-    return at !== undefined && at < this.#lastAdded
+    return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
@@ -167,7 +165,14 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
     const plan = this.#composer.planOf(method, viewName, at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    return { history: this, method, viewName, version, plan, handling }
+    const isThere = plan.present && (viewName === undefined || this.#isAt(state, method, viewName, version))
+    return { history: this, method, viewName, version, plan, isThere, handling }
+  }
+
+  /** Tells whether a version has an operation at the path by which a request came. */
+  #isAt({ moved }: RequestState, method: string, viewName: string, version: string): boolean {
+    const route = moved?.route.viewName === viewName ? moved.route : undefined
+    return this.moves?.isAt(method, viewName, version, route) !== false
   }
 
   warnOfUnread(operation: string): void {
@@ -182,9 +187,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
-    const { version, config } = peekState(req) as RequestState
-    const isThere = (at: number) => this.#composer.planOf(method, viewName, at).present
-    const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
+    const state = peekState(req) as RequestState
+    const { version, config } = state
+    const isThere = (name: string, at: number) =>
+      this.#composer.planOf(method, viewName, at).present && this.#isAt(state, method, viewName, name)
+    const allowedVersions = this.#versions.filter(
+      (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
+    )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

@@ -20,6 +20,8 @@ export interface Planned extends PlannedOperation {
   readonly history: ExchangeHistory
   readonly version: string
   readonly plan: Plan
+  /** `true` if the version has the operation at the path of the request. */
+  readonly isThere: boolean
   /** The handlers of the operation; undefined without a named route. */
   readonly handling: Handling | undefined
 }
@@ -101,8 +103,8 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, version, viewName, plan, handling } = planned
-    if (!plan.present && !isPreflight(req)) return history.absent(req, viewName as string)
+    const { history, version, viewName, plan, isThere, handling } = planned
+    if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#visitOf(route)?.converted?.plan === plan) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)

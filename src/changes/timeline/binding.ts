@@ -2,6 +2,7 @@
 import type { RouteRegistry } from '../../types'
 import { BoundShapes } from './bound-shapes'
 import type { ShapeChange } from './definitions'
+import { type Moves, movesOf } from './moved-operations'
 import { OperationChanges, type Release } from './operation-changes'
 import { checkOperations } from './operation-checks'
 import { Composer } from './plans'
@@ -14,6 +15,8 @@ export interface Binding {
   readonly composer: Composer
   /** The shapes; undefined if the history has none. */
   readonly shapes: BoundShapes | undefined
+  /** The operations with other paths in older versions; undefined if there are none. */
+  readonly moves: Moves | undefined
 }
 
 /**
@@ -31,12 +34,13 @@ export function bindingOf(
   const names = new RouteNames(routes.names(), versions)
   const operations = new OperationChanges(releases, (viewName) => names.keysOf(viewName))
   checkOperations(releases, operations, names, routes, isNeutral)
+  const moves = movesOf(releases, operations, names, routes)
   const changes = shapeChanges(releases)
-  if (!hasShapes(changes)) return { names, composer: new Composer(operations), shapes: undefined }
+  if (!hasShapes(changes)) return { names, composer: new Composer(operations), shapes: undefined, moves }
   const shapes = new BoundShapes(changes, routes, isNeutral, operations)
   warnOfUndocumented(routes, isNeutral)
   const composer = new Composer(operations, (method, viewName) => shapes.operation(method, viewName))
-  return { names, composer, shapes }
+  return { names, composer, shapes, moves }
 }
 
 /** Lists the shapes of all changes, oldest first. */

@@ -70,7 +70,14 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     )
   const kept = {
     ...settings,
-    document: { document: copy, open: undocumented.parts, schemasAt, schemas: schemas.given() },
+    document: {
+      document: copy,
+      open: undocumented.parts,
+      schemasAt,
+      schemas: schemas.given(),
+      patternOf: (path: string) => templateOf(path).pattern,
+      compare: (one: string, other: string) => byLiteralText(templateOf(one), templateOf(other)),
+    },
   }
   return tableWith(kept, (table) => {
     const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
