@@ -4,7 +4,16 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { Decision, type Handed, type Move, openRouteOf, type RequestState, type Root, type Versioning, type Walk } from './state'
+import {
+  Decision,
+  type Handed,
+  type Move,
+  openRouteOf,
+  type RequestState,
+  type Root,
+  type Versioning,
+  type Walk,
+} from './state'
 
 /**
  * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse

@@ -6,7 +6,14 @@ import { NO_ARGS, RequestState, readsRoute, STATE, type Versioning, type Walk } 
 import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
 import { carriedParts } from '../schemes/carriers'
-import type { PrefixQuestion, RequestChanges, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+import type {
+  PrefixQuestion,
+  RequestChanges,
+  ResolverMatch,
+  RouteParams,
+  RouteRegistry,
+  VersionCarrier,
+} from '../types'
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as documents and pages describe it. */

@@ -32,7 +32,9 @@ export function movesOf(
   routes: RouteRegistry,
 ): Moves | undefined {
   const keys = releases.flatMap((release) =>
-    release.changes.flatMap(({ entries }) => [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key))),
+    release.changes.flatMap(({ entries }) =>
+      [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key)),
+    ),
   )
   return keys.length === 0 ? undefined : new Moves([...new Set(keys)], releases, changes, names, routes)
 }
