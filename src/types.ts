@@ -289,6 +289,8 @@ export interface RouteFacts {
   readonly givenAs?: string | undefined
   /** Returns what that document says of an operation; undefined if the document does not have it. */
   givenFor(method: string): OperationDescription | undefined
+  /** Tells whether that document has an operation without a request body. */
+  isBodiless(method: string): boolean
 }
 
 /** A route at a path that it had in older versions. */

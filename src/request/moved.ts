@@ -72,22 +72,17 @@ export function followMoves(
   changes: MovingChanges,
   version: string,
 ): Error | undefined {
-  const { moves } = changes
-  const { method } = req
   const root = state.place as Root
   const found = root.path === undefined ? undefined : inVersion(changes, root, version)
   const sent = matchOf(root)?.viewName
   const isMoved = found !== undefined && goToday(state, req, root, found)
   passBy(state, (viewName) => isSkipped(req.method, changes, version, viewName, isMoved ? found : undefined))
-  if (isPreflight(req)) return undefined
-  if (found !== undefined) {
-    const { viewName } = found.route
-    return isMoved && reaches(root, method, viewName) ? undefined : changes.absent(req, viewName)
+  if (found === undefined) {
+    const isGone = typeof sent === 'string' && !changes.moves.isAt(req.method, sent, version, undefined)
+    if (isGone) state.passedBy = sent
+    return undefined
   }
-  if (typeof sent !== 'string' || moves.isAt(method, sent, version, undefined)) return undefined
-  state.passedBy = sent
-  // A router elsewhere does not skip the route.
-  return isElsewhere(root, method, sent) && !isServed(root, method) ? changes.absent(req, sent) : undefined
+  return isMoved || isPreflight(req) ? undefined : changes.absent(req, found.route.viewName)
 }
 
 /** Makes a request go on with today's path of a moved operation, and tells whether that is possible. */
@@ -103,22 +98,6 @@ function goToday(state: RequestState, req: Request, root: Root, { route, today }
   goTo(root, to)
   if (state.handling !== undefined) goTo(state.handling, to)
   return true
-}
-
-/** Tells whether a request is handed to a route at its path: in the table always, elsewhere only if no other route has the path too. */
-function reaches(root: Root, method: string, viewName: string): boolean {
-  if (!isElsewhere(root, method, viewName)) return true
-  return root.table.walk(root.path as string, method, undefined, root).match?.viewName === viewName
-}
-
-/** Tells whether the path of a request leads to a route that serves it. */
-function isServed(root: Root, method: string): boolean {
-  const viewName = matchOf(root)?.viewName
-  return typeof viewName === 'string' && root.table.serves(viewName, method)
-}
-
-function isElsewhere({ table }: Root, method: string, viewName: string): boolean {
-  return table.serves(viewName, method) && table.handlersOf(viewName, method).length === 0
 }
 
 /** Tells whether a request skips a route. */
