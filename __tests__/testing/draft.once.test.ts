@@ -694,7 +694,9 @@ describe('an operation whose path changed', () => {
       '/persons/{id}',
       '/{id}/user',
     ])
-    expect(written).toMatch(/'GET \/users\/\{id\}': \{\s+path: '\/people\/\{id\}',\s+query: \(\{ q: _0, \.\.\.others \}\)/)
+    expect(written).toMatch(
+      /'GET \/users\/\{id\}': \{\s+path: '\/people\/\{id\}',\s+query: \(\{ q: _0, \.\.\.others \}\)/,
+    )
     expect(written).not.toMatch(/'added'|'removed'/)
   })
 
@@ -708,8 +710,16 @@ describe('an operation whose path changed', () => {
   })
 
   test.each<[why: string, older: Json, newer: Json]>([
-    ['has other parameters', { '/a/{id}': named('one') }, { '/b/{name}': named('one', { parameters: [{ ...id, name: 'name' }] }) }],
-    ['has no operationId', { '/a/{id}': get(User, { parameters: [id] }) }, { '/b/{id}': get(User, { parameters: [id] }) }],
+    [
+      'has other parameters',
+      { '/a/{id}': named('one') },
+      { '/b/{name}': named('one', { parameters: [{ ...id, name: 'name' }] }) },
+    ],
+    [
+      'has no operationId',
+      { '/a/{id}': get(User, { parameters: [id] }) },
+      { '/b/{id}': get(User, { parameters: [id] }) },
+    ],
     [
       'shares its operationId',
       { '/a/{id}': named('one'), '/c/{id}': named('one') },

@@ -2,8 +2,8 @@
 
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { isBodyless } from '../../http/representation'
-import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
+import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type Literal, Noted, nameOf, step, todoStep } from './literal'
 import { sideOf } from './proposals'
 import { resolved } from './sameness'

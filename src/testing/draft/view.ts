@@ -62,10 +62,10 @@ export function viewOf(document: object): DocumentView {
     for (const method of operationMethods(facts)) {
       const path = facts.viewName
       const described = facts.describedAs(method) as OperationDescription
-      operations.set(
-        `${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`,
-        { ...operationOf(method, path, described), id: idOf(method, path, read) },
-      )
+      operations.set(`${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`, {
+        ...operationOf(method, path, described),
+        id: idOf(method, path, read),
+      })
     }
   }
   return {
