@@ -297,7 +297,7 @@ export interface RouteFacts {
 export interface MovedRoute {
   /** The full name. */
   readonly viewName: string
-  /** That path as the change has it, below the prefixes of the route's table. */
+  /** The older path as the change has it, below the prefixes of the route's table. */
   readonly path: string
   /** The full pattern, prefixes included. */
   readonly pattern: string

@@ -6,7 +6,7 @@ import { explorer } from 'express-versioning/explorer'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { historyOf } from '../support/changes'
 import { documentOf, withPaths } from '../support/documents'
-import { include, respond, table } from '../support/tables'
+import { inNamespaces, respond, table } from '../support/tables'
 
 type Operations = Record<string, OperationChange>
 
@@ -142,10 +142,10 @@ test.each<[what: string, routes: object, changes: VersionHistory]>([
   ],
   [
     'a path in each namespace',
-    ['v1', 'v2'].reduce(
-      (root, version) => include(`/${version}`, table({ user: '/users/:id', person: '/people/:id' }), version, root),
-      namedRoutes({}) as never,
-    ),
+    inNamespaces(namedRoutes({}), {
+      v1: table({ user: '/users/:id', person: '/people/:id' }),
+      v2: table({ user: '/users/:id', person: '/people/:id' }),
+    }),
     changed({ 'GET user': { path: '/people/:id' }, 'GET person': 'added' }),
   ],
 ])('versioning() takes %s', (_, routes, changes) => {

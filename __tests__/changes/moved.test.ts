@@ -18,11 +18,12 @@ import {
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
-import { change, convertRequest, sent, type VersionHistory } from 'express-versioning/changes'
+import { change, convertRequest, sent } from 'express-versioning/changes'
 import { inVersion } from 'express-versioning/client'
 import { explorer } from 'express-versioning/explorer'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { historyOf } from '../support/changes'
+import { run } from '../support/dispatch'
 import { withPaths } from '../support/documents'
 import { major } from '../support/major'
 import { serve } from '../support/serve'
@@ -86,13 +87,10 @@ const ROWS: Record<string, Row> = {
   },
   'a header below prefixes with parameters': {
     scheme: () => new HeaderVersioning(DEFAULT),
-    build: rooted(
-      () =>
-        namedRoutes({}).include(
-          '/:tenant',
-          namedRoutes({}).include('/{deep/}x', usersTable(), { namespace: 'a' }),
-        ) as never,
-    ),
+    build: rooted(() => {
+      const inner = namedRoutes({}).include('/{deep/}x', namedRoutes({}).include('/', usersTable()), { namespace: 'a' })
+      return namedRoutes({}).include('/:tenant', inner, { namespace: 'o' }) as never
+    }),
     headersOf: byHeader,
     pathOf: (_, path) => `/t%20t/deep/x${path}`,
   },
@@ -207,7 +205,7 @@ describe.each(Object.entries(ROWS))('with the version in %s', (_, row) => {
       const places = Object.keys(paths).flatMap((path) => /\/(?:people|persons|users)\//.exec(path) ?? [])
       expect([...new Set(places)]).toStrictEqual([own])
       const client = inVersion(version, options, { mount, host: 'example.com' } as object)
-      const kwargs = { id: 7, ...(name.startsWith('a:') ? { tenant: 't t' } : {}) }
+      const kwargs = { id: 7, ...(name.startsWith('o:') ? { tenant: 't t' } : {}) }
       expect(client.path(name.replace(/^v\d:/, ''), { kwargs } as object)).toContain(`${own}7`)
       const row = routes.find((one) => one.method === 'GET' && one.name.endsWith('user'))
       const cell = row?.versions.find((one) => one.version === version)
@@ -432,6 +430,9 @@ test('the settings of the table hold for older paths', async () => {
 test.each([
   ['/people/:id{.:format}', '/users{.:format}/:id', '/people/7.json', '/users.json/7'],
   ['/people/:id{.:format}', '/users{.:format}/:id', '/people/7', '/users/7'],
+  ['/users', '', '/users', '/'],
+  // Today's path would have another parameter.
+  ['/p/:a{/:b}', '/:a{-:b}', '/p/1-2', 404],
   ['/all/*rest/of/:id', '/:id/*rest', '/all/a%20/b/of/7', '/7/a%20/b'],
   ['/:a-:b', '/:b/:a', '/1-2', '/2/1'],
   ['/:a/:b', '/:a-:b', '/1/2', '/1-2'],
@@ -510,24 +511,25 @@ describe('more than one versioning()', () => {
 })
 
 describe('with handlers elsewhere', () => {
-  const tables: Record<string, (app: Application) => { routes: object; changes: VersionHistory }> = {
-    'a table by hand': () => {
-      const routes = namedRoutes({ me: '/users/me', user: '/users/:id' }, { handlers: 'elsewhere' })
-      for (const name of ['GET me', 'GET user', 'PUT user'] as const)
-        routes.describe(name, { response: null, body: null })
-      return { routes, changes: people }
-    },
-    'a document': () => {
-      const routes = routesOf(withPaths({ '/users/{id}': 'get put', '/users/me': 'get' }))
-      const changes = historyOf([change('Users were people.', { 'GET /users/{id}': { path: '/people/{id}' } })])
-      return { routes, changes }
-    },
+  const byHand = () => {
+    const routes = namedRoutes({ me: '/users/me', user: '/users/:id' }, { handlers: 'elsewhere' })
+    for (const name of ['GET me', 'GET user', 'PUT user'] as const)
+      routes.describe(name, { response: null, body: null })
+    return { routes, changes: people }
+  }
+  const ofDocument = () => {
+    const routes = routesOf(withPaths({ '/users/{id}': 'get put', '/users/me': 'get' }))
+    const changes = historyOf([change('Users were people.', { 'GET /users/{id}': { path: '/people/{id}' } })])
+    return { routes, changes }
   }
   const seen: RequestHandler = (req, res) => void res.json([req.method, req.url, req.baseUrl, req.originalUrl])
 
-  test.each(Object.entries(tables))("%s: the request goes on with today's path", async (_, tableOf) => {
+  test.each<[string, () => object]>([
+    ['a table by hand', byHand],
+    ['a document', ofDocument],
+  ])("%s: the request goes on with today's path", async (_, tableOf) => {
     const { get, send } = await serve((app) => {
-      const options = { scheme: HeaderVersioning, defaultVersion: 'v2', ...tableOf(app) } as VersioningOptions
+      const options = { scheme: HeaderVersioning, defaultVersion: 'v2', ...tableOf() } as VersioningOptions
       app.use('/api', versioning(options), express.json(), convertRequest)
       app.use('/api/users', express.Router().get('/:id', seen).put('/:id', seen))
       app.use('/api', seen)
@@ -548,8 +550,7 @@ describe('with handlers elsewhere', () => {
 
   test('the version in the path', async () => {
     const { get } = await serve((app) => {
-      const { routes, changes } = tables['a document']?.(app) as { routes: object; changes: VersionHistory }
-      const options = { scheme: URLPathVersioning, changes, routes } as VersioningOptions
+      const options = { scheme: URLPathVersioning, ...ofDocument() } as VersioningOptions
       app.use('/:version', versioning(options), seen)
     })
     expect((await get('/v1/people/7')).text).toBe('["GET","/users/7","/v1","/v1/people/7"]')
@@ -578,6 +579,79 @@ describe('with handlers elsewhere', () => {
       ['/a/x/y', ['/a/x/y', '/a/{id}/y']],
     ])
   })
+})
+
+describe('schemes that read the path', () => {
+  const scheme = new URLPathVersioning({ defaultVersion: 'v2' })
+
+  test('find the version in a part of a segment, and pass by paths of other methods', async () => {
+    const { get, send } = await serve((app) => {
+      const users = namedRoutes({ user: '/u.:id', list: '/list' } as Record<string, string>)
+      users.route('user').get(saying('user'))
+      users.route('list').post(saying('list'))
+      const routes = namedRoutes({})
+        .include('/x-:version', users, { namespace: 'a' })
+        .include('/y', users, { namespace: 'b' })
+      const changes = historyOf([
+        change('Moved.', { 'GET a:user': { path: '/p.:id' }, 'POST a:list': { path: '/all' } }),
+      ])
+      app.use(versioning({ scheme: URLPathVersioning, defaultVersion: 'v2', changes, routes }), routes)
+    })
+    expect((await get('/x-v1/p.7')).text).toBe('["user",{"version":"v1","id":"7"}]')
+    expect((await get('/y/u.7')).text).toBe('["user",{"id":"7"}]')
+    expect((await send('POST', '/x-v1/all')).text).toBe('["list",{"version":"v1"}]')
+    for (const path of ['/x-v2/p.7', '/x-v1/u.7', '/x-v1/q', '/x-v9/p.7', '/v1/p.7', '/y/p.7', '/x-v1/all'])
+      expect([path, (await get(path)).status]).toStrictEqual([path, 404])
+  })
+
+  test('of their own that wait are not asked about older paths', async () => {
+    class Waiting extends URLPathVersioning {
+      override readVersion(req: Request, kwargs: Request['params']): never {
+        const read = super.readVersion(req, kwargs)
+        return (read === 'odd' ? Promise.reject(new Error('odd')) : Promise.resolve(read)) as never
+      }
+    }
+    const { get } = await serve((app) => {
+      const routes = including('/:version')()
+      app.use(versioning({ scheme: Waiting, defaultVersion: 'v3', changes: history, routes }), routes)
+    })
+    expect((await get('/v1/people/7')).json).toMatchObject({ version: 'v1', link: '/v1/people/7' })
+    expect((await get('/odd/people/7')).status).toBe(500)
+  })
+
+  test.each([scheme, new HeaderVersioning({ defaultVersion: 'v1' })])('see no path where there is none: %#', (own) => {
+    const handler = versioning({ scheme: own, changes: people, routes: including('{/:version}')() })
+    // Such a target has no path.
+    expect(run(handler, { url: '?a' })).toMatchObject({ served: 1, errors: [] })
+  })
+})
+
+test('an assigned version that the history does not have has no older paths', async () => {
+  const { send } = await serve((app) => {
+    const routes = peopleTable()
+    routes.route('user').get(saying('user'))
+    app.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v2', changes: people, routes }))
+    app.use((req, _res, next) => {
+      req.version = 'odd'
+      next()
+    }, routes)
+  })
+  expect((await send('OPTIONS', '/users/7')).headers.allow).toBe('GET, HEAD')
+})
+
+test('operations of one route may move together, and to the prefix of their table', async () => {
+  const { send } = await serve((app) => {
+    const users = namedRoutes({ list: '' })
+    const routes = namedRoutes({}).include('/users', users)
+    const changes = historyOf([change('Moved.', { 'GET list': { path: '/all' }, 'PUT list': { path: '/all' } })])
+    users.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }))
+    users.route('list').get(saying('list')).put(saying('list'))
+    app.use(routes)
+  })
+  for (const method of ['GET', 'PUT']) {
+    expect((await send(method, '/users/all', v1)).status).toBe(200)
+    expect((await send(method, '/users', v1)).status).toBe(404)
+  }
 })
 
 test('a mount without a slash behind it cannot be another path', async () => {

@@ -87,7 +87,7 @@ export function followMoves(
 
 /** Makes a request go on with today's path of a moved operation, and tells whether that is possible. */
 function goToday(state: RequestState, req: Request, root: Root, { route, today }: MovedMatch): boolean {
-  const { baseUrl = '' } = req
+  const { baseUrl } = state
   const path = pathnameOf(req)
   if (today === undefined || path === undefined) return false
   const [from, to] = [root.baseUrl + root.path, root.baseUrl + today]

@@ -105,7 +105,7 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
 /** Takes back the move of an outer `versioning()`, unless a router has removed more than the common prefix. */
 function takeBack(state: RequestState, req: Request, { from, to }: Move): void {
   state.moved = undefined
-  const { baseUrl = '' } = req
+  const { baseUrl } = req
   const path = pathnameOf(req)
   if (path === undefined || baseUrl + path !== to || !isBelow(from, baseUrl)) return
   if (sendTo(req, path, from.slice(baseUrl.length) || '/') && state.handling !== undefined) goTo(state.handling, from)
