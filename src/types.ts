@@ -358,6 +358,8 @@ export interface MovableRoutes {
 
 /** The moved operations of a history that is tied to a table. */
 export interface MovedOperations {
+  /** Lists all routes at their older paths. */
+  routes(): readonly MovedRoute[]
   /** Tells whether a version has operations at other paths than today's. */
   isIn(version: string): boolean
   /** Returns the route of an operation at its path in a version; undefined if that is today's. */

@@ -152,6 +152,35 @@ test.each<[what: string, routes: object, changes: VersionHistory]>([
   expect(versioning(options(routes, changes))).toBeInstanceOf(Function)
 })
 
+test('an older path cannot be a neutral one', () => {
+  const changes = changed({ 'GET user': { path: '/folk/:id' } })
+  const of = (neutral: string[]) => () =>
+    versioning(options(table({ user: '/users/:id', home: '/' }), changes, { neutral }))
+  expect(of(['/folk{/*rest}'])).toThrow(
+    'versioning(): a change says that the path of "user" was "/folk/:id", but option "neutral" lists that path.',
+  )
+  expect(of(['/folk', 'home'])()).toBeInstanceOf(Function)
+  expect(of(['user'])).toThrow('speaks of "GET user", but "user" is neutral: it has no version.')
+})
+
+test('a thousand operations move in an instant', () => {
+  const names = [...Array(1000).keys()].map((index) => `/new/{a}/${index % 50}/x${index}/{b}`)
+  const routes = routesOf(withPaths(Object.fromEntries(names.map((name) => [name, 'get']))))
+  const changes = changed(
+    Object.fromEntries(names.map((name) => [`GET ${name}`, { path: name.replace('/new', '/old') }])),
+  )
+  const start = process.cpuUsage()
+  const client = inVersion('v1', options(routes, changes))
+  expect(client.path(names[7] as string, { kwargs: { a: 1, b: 2 } })).toBe('/old/1/7/x7/2')
+  const { user } = process.cpuUsage(start)
+  expect(user).toBeLessThan(2_000_000)
+  const { moves } = changes.bind(routes as never)
+  const path = '/old/1/7/x7/2'
+  const found = moves?.resolve(path, 'v1', { method: 'GET' })
+  expect([found?.today, found?.route.viewName]).toStrictEqual(['/new/1/7/x7/2', names[7]])
+  expect(process.cpuUsage(start).user).toBeLessThan(4_000_000)
+})
+
 test('a route without handlers yet may have the path; in tables for handlers elsewhere it has no operation', () => {
   const changes = changed({ 'GET user': { path: '/people/:id' } })
   expect(() => versioning(options(namedRoutes(PATHS), changes))).toThrow('"GET person" has that path')

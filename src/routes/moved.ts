@@ -135,10 +135,13 @@ class LookUp implements MovedRoutes {
     private readonly table: Table,
     routes: readonly PlacedRoute[],
   ) {
+    const precedences = new Map<Table, ReadonlyMap<string, number>>()
     for (const route of routes) {
       const owner = ownerOf(table, route.today)
       const own = this.#ownIn(owner, namespaceOf(route.today))
-      const entry = entryOf(owner, route, routes)
+      const known = precedences.get(owner) ?? precedencesIn(owner, routes)
+      precedences.set(owner, known)
+      const entry = entryOf(route, known)
       this.#routes.set(entry, route)
       own.today.add(route.today.route)
       addToIndex(own, entry, entry.pattern.tokens, true)
@@ -231,17 +234,25 @@ function joined(outer: string, inner: string | undefined): string {
 }
 
 /** Makes the entry of a route at its older path. In tables made from documents, it goes before those with less literal text. */
-function entryOf(owner: Table, { place, path }: PlacedRoute, routes: readonly PlacedRoute[]): NamedPath {
+function entryOf({ place, path }: PlacedRoute, precedences: ReadonlyMap<string, number>): NamedPath {
   const { route } = place
-  const { document } = owner.settings
-  if (route.given === undefined || document === undefined) return Object.create(route)
-  const goesBefore = (other: string) => document.compare(other, path) < 0
-  const before = [...owner.routes.values()].filter(({ given, name }) => given !== undefined && goesBefore(name))
-  const moved = new Set(routes.map((other) => other.path))
-  const among = [...moved].filter((other) => other !== path && goesBefore(other)).length
-  // It is between two whole numbers, which are the places of today's paths.
-  const precedence = before.length - 1 + (among + 1) / (moved.size + 1)
-  return Object.create(route, { given: { value: { ...route.given, precedence } } })
+  if (route.given === undefined) return Object.create(route)
+  const given = { ...route.given, precedence: precedences.get(path) as number }
+  return Object.create(route, { given: { value: given } })
+}
+
+/** Returns the places of older paths among those of a document. They are between the whole numbers of today's paths. */
+function precedencesIn({ routes, settings: { document } }: Table, moved: readonly PlacedRoute[]) {
+  const found = new Map<string, number>()
+  if (document === undefined) return found
+  const today = new Map([...routes.values()].flatMap(({ name, given }) => (given === undefined ? [] : [[name, given]])))
+  const older = new Set(moved.flatMap(({ path, today: { route } }) => (route.given === undefined ? [] : path)))
+  let last = -1
+  for (const path of [...new Set([...today.keys(), ...older])].sort(document.compare)) {
+    if (older.has(path)) found.set(path, last + (found.size + 1) / (older.size + 1))
+    last = today.get(path)?.precedence ?? last
+  }
+  return found
 }
 
 /** Returns the texts of the parameters in a path, as they were sent. */

@@ -58,9 +58,9 @@ export class Moves implements MovedOperations {
     releases: readonly Release[],
     private readonly changes: OperationChanges,
     private readonly names: RouteNames,
-    private readonly routes: RouteRegistry,
+    private readonly table: RouteRegistry,
   ) {
-    this.#movable = routes.movable()
+    this.#movable = table.movable()
     this.#versions = releases.map(({ version }) => version)
     this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
     for (const key of keys) {
@@ -123,36 +123,45 @@ export class Moves implements MovedOperations {
 
   /** @throws {TypeError} for two operations of a version with one path. */
   #checkPlaces(): void {
-    const all = [...this.routes.names()]
-    for (const [at, version] of this.#versions.slice(0, this.#last).entries()) {
-      for (const [viewName, methods] of this.#stays) {
-        for (const method of methods.keys()) {
-          const route = this.routeIn(method, viewName, version)
-          if (route === undefined || !this.#isThere(method, viewName, at)) continue
-          const rival = all.find(
-            (other) =>
-              other !== viewName &&
-              this.#shapesIn(method, other, version).some((shape) => route.shapes.includes(shape)) &&
-              this.#isServed(method, other) &&
-              this.#isThere(method, other, at),
-          )
-          if (rival === undefined) continue
-          throw new TypeError(
-            `versioning(): in version "${version}", the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, but "${method} ${rival}" has that path in this version.`,
-          )
+    const today = new Map([...this.table.names()].map((name) => [name, this.#movable.shapesOf(name)]))
+    for (const version of this.#versions.slice(0, this.#last)) {
+      for (const method of this.#methods) {
+        const holders = new Map<string, string[]>()
+        for (const [viewName, shapes] of today) {
+          for (const shape of this.routeIn(method, viewName, version)?.shapes ?? shapes) {
+            const others = holders.get(shape) ?? []
+            others.push(viewName)
+            holders.set(shape, others)
+          }
         }
+        for (const viewName of this.#stays.keys()) this.#checkPlace(method, viewName, version, holders)
       }
     }
   }
 
-  #shapesIn(method: string, viewName: string, version: string): readonly string[] {
-    return this.routeIn(method, viewName, version)?.shapes ?? this.#movable.shapesOf(viewName)
+  /** @param holders the routes of the version by the shapes of their paths. */
+  #checkPlace(
+    method: string,
+    viewName: string,
+    version: string,
+    holders: ReadonlyMap<string, readonly string[]>,
+  ): void {
+    const at = this.#positions.get(version) as number
+    const route = this.routeIn(method, viewName, version)
+    if (route === undefined || !this.#isThere(method, viewName, at)) return
+    const rival = route.shapes
+      .flatMap((shape) => holders.get(shape) as readonly string[])
+      .find((other) => other !== viewName && this.#isServed(method, other) && this.#isThere(method, other, at))
+    if (rival === undefined) return
+    throw new TypeError(
+      `versioning(): in version "${version}", the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, but "${method} ${rival}" has that path in this version.`,
+    )
   }
 
   /** Tells whether a route has a method. Routes may get their handlers later. */
   #isServed(method: string, viewName: string): boolean {
-    const isOpen = this.routes.methodsOf(viewName).length === 0 && this.routes.elsewhere() === undefined
-    return isOpen || this.routes.serves(viewName, method)
+    const isOpen = this.table.methodsOf(viewName).length === 0 && this.table.elsewhere() === undefined
+    return isOpen || this.table.serves(viewName, method)
   }
 
   /** Tells whether a version has an operation. A route in the namespace of another version is not there. */
@@ -160,6 +169,10 @@ export class Moves implements MovedOperations {
     const own = this.names.versionIn(viewName)
     if (own !== undefined && own !== this.#versions[at]) return false
     return presenceIn(this.changes.of(method, viewName), at).present
+  }
+
+  routes(): readonly MovedRoute[] {
+    return [...this.#stays.values()].flatMap((methods) => [...methods.values()].flat()).map(({ route }) => route)
   }
 
   isIn(version: string): boolean {
@@ -185,7 +198,7 @@ export class Moves implements MovedOperations {
 
   /** Lists the methods of a route; those of the history for one that gets its handlers later. */
   #methodsOf(viewName: string): readonly string[] {
-    const own = this.routes.methodsOf(viewName)
+    const own = this.table.methodsOf(viewName)
     const named = own.includes('ALL') || own.length === 0 ? [...own, ...ALL_METHODS, ...this.#methods] : own
     return named.filter((method) => method !== 'ALL')
   }

@@ -68,6 +68,8 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     [...responses].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
+  const bySource = new Map(templates.map((template) => [template.source, template]))
+  const known = (source: string) => bySource.get(source) ?? templateOf(source)
   const kept = {
     ...settings,
     document: {
@@ -76,7 +78,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       schemasAt,
       schemas: schemas.given(),
       patternOf: (path: string) => templateOf(path).pattern,
-      compare: (one: string, other: string) => byLiteralText(templateOf(one), templateOf(other)),
+      compare: (one: string, other: string) => byLiteralText(known(one), known(other)),
     },
   }
   return tableWith(kept, (table) => {
