@@ -217,6 +217,17 @@ describe('links', () => {
     )
   })
 
+  test('take args in the order of today, whatever the older path has', () => {
+    const own = options(table({ pair: '/:a/x{/:b}' }), changed({ 'GET pair': { path: '{/:b}/y/:a' } }))
+    const link = (given: object) => inVersion('v1', own).path('pair', given as never)
+    expect(link({ args: [1, 2] })).toBe('/2/y/1')
+    expect(link({ args: [1] })).toBe('/y/1')
+    expect(link({ args: [1], kwargs: { a: 2 } })).toBe('/1/y/2')
+    expect(() => link({ args: [1, 2, 3] })).toThrow('"pair" ({/:b}/y/:a) takes 2 args here, and got 3')
+    expect(() => link({ args: '12' })).toThrow('takes a list of args')
+    expect(() => link({ args: [undefined] })).toThrow('"pair" ({/:b}/y/:a) cannot take "a"')
+  })
+
   test('of routes with handlers for all methods, or with none yet, follow GET too', () => {
     const routes = namedRoutes(PATHS)
     routes.route('user').all(respond)

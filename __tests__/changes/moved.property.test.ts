@@ -308,3 +308,87 @@ property(
     }
   }),
 )
+
+const bytes = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      '7',
+      '/',
+      '//',
+      '%',
+      '%2f',
+      '%2F',
+      '%zz',
+      '%c3%a9',
+      '.',
+      '..',
+      ';',
+      '\\',
+      '#',
+      '?',
+      '@',
+      ':',
+      '{',
+      '}',
+      '*',
+      '\u00e9',
+      ' ',
+    ),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((parts) => parts.join(''))
+
+property(
+  "of any bytes, an older path is read as today's",
+  fc.property(
+    bytes,
+    fc.constantFrom('/', '', '//'),
+    fc.boolean(),
+    fc.constantFrom('', 'http://any:80'),
+    (text, end, strict, origin) => {
+      const seen: unknown[] = []
+      const table = namedRoutes(
+        { user: '/users/:id{.:format}', file: '/files/*path' },
+        { strict, caseSensitive: strict },
+      )
+      for (const name of ['user', 'file'] as const) {
+        table.route(name).get((req: Request, _res, next) => {
+          seen.push([name, req.params, req.resolverMatch?.params])
+          next()
+        })
+      }
+      const changes = historyOf([
+        change('Moved.', { 'GET user': { path: '/people/:id{.:format}' }, 'GET file': { path: '/data/*path' } }),
+      ])
+      const app = appOf((express) =>
+        express.use(
+          '/api',
+          versioning({ scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes: table }),
+          table,
+        ),
+      )
+      const outcome = (path: string, version: string) => {
+        seen.length = 0
+        const { served, errors } = dispatch(app, {
+          url: `${origin}/api${path}${text}${end}`,
+          headers: { 'x-api-version': version },
+        })
+        const codes = errors.map(({ status, code }) => [status, code])
+        return { seen: [...seen], served, codes }
+      }
+      for (const [older, today] of [
+        ['/people/', '/users/'],
+        ['/data/', '/files/'],
+      ] as const) {
+        const [one, two] = [outcome(older, 'v1'), outcome(today, 'v2')]
+        // A path that nobody has in the newest version is nobody's in the older one too.
+        expect(one).toStrictEqual(two)
+        expect(outcome(today, 'v1').seen).toStrictEqual([])
+        expect(outcome(older, 'v2').seen).toStrictEqual([])
+      }
+    },
+  ),
+)

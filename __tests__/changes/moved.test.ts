@@ -517,6 +517,10 @@ describe('with handlers elsewhere', () => {
       routes.describe(name, { response: null, body: null })
     return { routes, changes: people }
   }
+  const passing = () => {
+    const routes = routesOf(withPaths({ '/users/{id}': 'get put', '/users/me': 'get' }), { undocumented: 'pass' })
+    return { ...ofDocument(), routes }
+  }
   const ofDocument = () => {
     const routes = routesOf(withPaths({ '/users/{id}': 'get put', '/users/me': 'get' }))
     const changes = historyOf([change('Users were people.', { 'GET /users/{id}': { path: '/people/{id}' } })])
@@ -527,6 +531,7 @@ describe('with handlers elsewhere', () => {
   test.each<[string, () => object]>([
     ['a table by hand', byHand],
     ['a document', ofDocument],
+    ['a document, where others pass', passing],
   ])("%s: the request goes on with today's path", async (_, tableOf) => {
     const { get, send } = await serve((app) => {
       const options = { scheme: HeaderVersioning, defaultVersion: 'v2', ...tableOf() } as VersioningOptions
@@ -541,7 +546,8 @@ describe('with handlers elsewhere', () => {
     expect((await send('PUT', '/api/users/7', v1)).text).toBe('["PUT","/7","/api/users","/api/users/7"]')
     expect((await get('/api/users/me', v1)).text).toBe('["GET","/me","/api/users","/api/users/me"]')
     expect(await get('/api/users/7', v1)).toMatchObject(UNHANDLED)
-    expect(await send('PUT', '/api/people/7', v1)).toMatchObject(UNHANDLED)
+    const others = tableOf === passing ? { status: 200 } : UNHANDLED
+    expect(await send('PUT', '/api/people/7', v1)).toMatchObject(others)
     // Routers would take today's path for another operation.
     expect(await get('/api/people/me', v1)).toMatchObject(UNHANDLED)
     // In the newest version, the older path is like any other.
@@ -652,6 +658,17 @@ test('operations of one route may move together, and to the prefix of their tabl
     expect((await send(method, '/users/all', v1)).status).toBe(200)
     expect((await send(method, '/users', v1)).status).toBe(404)
   }
+})
+
+test('a target without any slash cannot get another path', async () => {
+  const { get } = await serve((app) => {
+    const routes = namedRoutes({ it: '/users' })
+    routes.route('it').get(saying('it'))
+    const changes = historyOf([change('Moved.', { 'GET it': { path: '/' } })])
+    app.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }), routes)
+  })
+  expect((await get('http://any/?a', v1)).text).toBe('["it",{}]')
+  expect(await get('http://any?a', v1)).toMatchObject(UNHANDLED)
 })
 
 test('a mount without a slash behind it cannot be another path', async () => {

@@ -118,10 +118,10 @@ export function goTo(root: Root, path: string): void {
 }
 
 /**
- * Replaces the path in `req.url`. The rest of it stays.
+ * Replaces the path in `req.url`. Its origin and its query stay.
  *
  * @param before the path as `router` reads it.
- * @returns `false` if `req.url` does not have it literally, or if a router removes its first slash again.
+ * @returns `false` if a router would remove the first slash of the new path.
  */
 export function sendTo(req: Request, before: string, path: string): boolean {
   const { url } = req
@@ -129,8 +129,8 @@ export function sendTo(req: Request, before: string, path: string): boolean {
   const start = origin === -1 ? 0 : url.indexOf('/', origin + 3)
   // For a mount without a slash behind it, routers add one, and remove it later.
   const isAdded = before === '/' && req.baseUrl !== '' && !originalPathOf(req).endsWith('/')
-  if (isAdded || !url.startsWith(before, start)) return false
-  req.url = url.slice(0, start) + path + url.slice(start + before.length)
+  if (isAdded || start === -1) return false
+  req.url = url.slice(0, start) + path + (parsedUrl(req)?.search ?? '')
   return true
 }
 

@@ -76,8 +76,14 @@ class PlacedRoute implements MovedRoute {
     this.shapes = shapesOf(table, this.place)
   }
 
+  /** `args` are in the order of today's path, which handlers know. */
   link(args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
-    return templateOf(this.place).link(args, kwargs)
+    const template = templateOf(this.place)
+    const open = templateOf(this.today).names.filter((name) => kwargs?.[name] === undefined)
+    if (!Array.isArray(args) || args.length > open.length) return template.link(args, kwargs)
+    // A missing argument stays missing; an undefined one does not fit.
+    const named = args.map((value, index) => [open[index], value ?? null] as const)
+    return template.link(undefined, { ...kwargs, ...Object.fromEntries(named) })
   }
 }
 
