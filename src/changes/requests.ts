@@ -10,9 +10,10 @@ import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
-import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
+import { Exchange } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
+import type { ExchangeHistory, Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundShapes } from './timeline/bound-shapes'
 import type { Release } from './timeline/operation-changes'
@@ -194,7 +195,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (this.#hasWarned) return
     this.#hasWarned = true
     process.emitWarning(
-      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
+      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of ${this.hasElsewhere ? 'convertRequest' : 'the routes'}, and let it take the types that your clients send.`,
       { code: 'EXPRESS_VERSIONING_BODY' },
     )
   }
