@@ -139,7 +139,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     const isNewest = state.version === this.#newest
-    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return undefined
+    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return this.#removed(req, state)
     try {
       if (open !== undefined) {
         state.exchange ??= new Exchange(state)
@@ -150,12 +150,21 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
       state.exchange = exchange
       exchange.decided(req, res, planned)
-      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned, isNewest)
+      if (isNewest && this.#elsewhere !== undefined) return this.#removed(req, state)
+      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned)
       if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
       return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
     } catch (error) {
       return error
     }
+  }
+
+  /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */
+  #removed(req: Request, state: RequestState): Error | undefined {
+    if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
+    const viewName = this.viewNameOf(req, state, undefined)
+    if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
+    return this.absent(req, viewName)
   }
 
   /** Returns the error for a request with steps that only a handler outside of the table can get. */

@@ -46,16 +46,10 @@ export class HandlersElsewhere {
   }
 
   /** Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. */
-  rejection(
-    req: Request,
-    state: RequestState,
-    { viewName, version, plan }: OlderOperation,
-    isNewest: boolean,
-  ): Error | undefined {
+  rejection(req: Request, state: RequestState, { viewName, version, plan }: OlderOperation): Error | undefined {
     const place = state.place as Root
     const { method } = req
     if (isPreflight(req)) return undefined
-    if (isNewest) return viewName !== undefined && !plan.present ? this.absent(req, viewName) : undefined
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
       this.#warn(place, method)
