@@ -64,9 +64,9 @@ const REGION = "document.querySelector('[role=region]')"
 /** The words of the legend, without the room beside them. */
 const LEGEND = "(range => (range.selectNodeContents(document.querySelector('caption')), range))(document.createRange())"
 
-/** The lines of the first groups. The README shows them. */
+/** The lines of the first group. The README shows them. */
 async function routesOf(page: Page) {
-  const [region, next] = [page.getByRole('region'), page.getByRole('rowheader', { name: 'customers', exact: true })]
+  const [region, next] = [page.getByRole('region'), page.getByRole('rowheader', { name: 'orders', exact: true })]
   const [all, end] = [await region.boundingBox(), await next.boundingBox()]
   if (all === null || end === null) throw new Error('The page has no lines of routes.')
   return { ...all, height: end.y - all.y }
@@ -190,8 +190,8 @@ test('has landmarks, and a table whose cells have headers; its commands are sele
   expect(await page.getByRole('columnheader').count()).toBe(5)
   // Readers of the screen hear that a route is there.
   expect(await page.getByRole('row', { name: '/api/orders/export' }).ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
-  await page.locator('summary').first().click()
-  await page.locator('details[open] code').click()
+  await page.locator('td summary').first().click()
+  await page.locator('td details[open] code').click()
   expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl http\S+$/)
   const changed = page.locator('details', { hasText: 'changed' }).first()
   await changed.locator('summary').click()
