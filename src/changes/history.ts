@@ -5,13 +5,20 @@ import type { Register, RequestChanges, RequestContract, RouteRegistry, Version,
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
+import {
+  converted,
+  type HistoryByHand,
+  HistoryInTable,
+  type ListedVersion,
+  olderBody,
+  positionIn,
+  ShapesByHand,
+} from './by-hand'
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
 import { BoundHistory, hasShapes } from './timeline/bound-history'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
-import { ShapesByHand } from './timeline/shapes-by-hand'
 import type { Change } from './types/change'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
 import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'

@@ -35,7 +35,6 @@ export class MissingSteps {
   readonly #holdings = new Map<string, Holding>()
 
   constructor(
-    private readonly changes: readonly ReleasedChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
   ) {}
@@ -46,7 +45,7 @@ export class MissingSteps {
    * @param meets tells whether the operation meets a change, by its index.
    */
   check(body: Body, meets: (index: number) => boolean): void {
-    for (const [index, change] of this.changes.entries()) {
+    for (const [index, change] of this.definitions.changes.entries()) {
       if (!meets(index)) continue
       for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
       const kind = body.unsaid.get(index)
@@ -55,7 +54,7 @@ export class MissingSteps {
   }
 
   #checkShape(body: Body, index: number, name: string): void {
-    const { description } = this.changes[index] as ReleasedChange
+    const { description } = this.definitions.changes[index] as ReleasedChange
     const { label } = body
     const of = `the shape "${name}" of the change "${description}"`
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
@@ -70,11 +69,11 @@ export class MissingSteps {
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
   #checkOlder(body: Body, index: number, kind: StepKind): void {
-    const { versionIndex, version, description } = this.changes[index] as ReleasedChange
+    const { versionIndex, version, description } = this.definitions.changes[index] as ReleasedChange
     // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
     const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
-    const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
+    const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))
     if (held.length === 0) return
     this.report(
@@ -85,7 +84,7 @@ export class MissingSteps {
 
   /** Returns a changed shape in a body, if there is any: the first one, by the order of changes. */
   changedIn(body: Body): string | undefined {
-    for (const [index, { shapes }] of this.changes.entries()) {
+    for (const [index, { shapes }] of this.definitions.changes.entries()) {
       const sides = [index, index + 1]
       const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, [name])))
       if (name !== undefined) return name
