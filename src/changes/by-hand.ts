@@ -18,8 +18,7 @@ import { LookAlikes } from './timeline/look-alikes'
 import { MissingSteps } from './timeline/missing-steps'
 import type { ReleasedChange } from './timeline/operation-changes'
 import type { Plan, ResponsePlans } from './timeline/plans'
-import type { Change } from './types/change'
-import type { OperationName } from './types/operations'
+import type { Change, OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
 
 /** A version in the result of `history.list()`. */

@@ -19,8 +19,8 @@ import { RequestConverter } from './requests'
 import { BoundHistory, hasShapes } from './timeline/bound-history'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
-import type { Change } from './types/change'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
+import type { Change } from './types/operations'
 import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'
 
 /**

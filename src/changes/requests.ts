@@ -1,9 +1,10 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
+import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { openRouteOf, peekState, type RequestState } from '../request/state'
+import { type ConvertedExchange, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
@@ -11,10 +12,9 @@ import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
-import { PlainRouters } from './http/plain-routers'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
-import type { Change } from './types/change'
+import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
@@ -171,5 +171,31 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
     )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+  }
+}
+
+/** The look-out for JSON that plain routers send to older versions: no named route tells how to convert it. It warns once. */
+class PlainRouters {
+  #hasWarned = false
+
+  /** Looks at the response of a request in an older version whose path no named route has. */
+  watch(req: Request, res: Response, state: RequestState): void {
+    if (this.#hasWarned) return
+    const { version, config } = state
+    const path = (req.baseUrl + req.path).slice(0, 100)
+    res.once('finish', () => {
+      // A later versioning() or byVersion() knows better.
+      const isOthers = state.config !== config || state.version !== version || state.served !== undefined
+      const { begun, keepsBody } = state.exchange as ConvertedExchange
+      const isNamed = (begun ?? matchOf(state.place)?.viewName ?? undefined) !== undefined
+      const { statusCode } = res
+      if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
+      if (!isJsonType(res.getHeader('Content-Type'))) return
+      this.#hasWarned = true
+      process.emitWarning(
+        `JSON was sent to version ${JSON.stringify(version)} as the newest version has it, because no named route has the path of ${req.method} ${JSON.stringify(path)}. Give it a name in the table, or list the path in "neutral".`,
+        { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
+      )
+    })
   }
 }

@@ -32,8 +32,6 @@ export function checkErrors(all: readonly OperationShapes[], missingSteps: Missi
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class MissingSteps {
-  readonly #holdings = new Map<string, Holding>()
-
   constructor(
     private readonly definitions: Definitions,
     private readonly report: Report,
@@ -60,10 +58,10 @@ export class MissingSteps {
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
     const { lacks, unreadable } = sides.get(name) as OlderSide
     for (const lack of lacks) {
-      if (this.#holds(body, index, [name])) this.report(`${of} ${lack}, but stands in`, label)
+      if (this.#holds(body, index, name)) this.report(`${of} ${lack}, but stands in`, label)
     }
     if (unreadable === undefined) return
-    if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
+    if (this.#holds(body, index, name) || this.#holds(body, index + 1, name))
       this.report(`of ${of}, ${unreadable}; it stands in`, label)
   }
 
@@ -74,7 +72,7 @@ export class MissingSteps {
     const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
     const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
-    const held = names.filter((name) => this.#holds(body, index + 1, [name]))
+    const held = names.filter((name) => this.#holds(body, index + 1, name))
     if (held.length === 0) return
     this.report(
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
@@ -86,21 +84,14 @@ export class MissingSteps {
   changedIn(body: Body): string | undefined {
     for (const [index, { shapes }] of this.definitions.changes.entries()) {
       const sides = [index, index + 1]
-      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, [name])))
+      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, name)))
       if (name !== undefined) return name
     }
     return undefined
   }
 
-  #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {
+  #holds({ schemas }: Body, behind: number, name: string): boolean {
     const schema = schemas[behind] ?? null
-    if (schema === null) return false
-    const key = JSON.stringify([behind, ...names])
-    let holding = this.#holdings.get(key)
-    if (holding === undefined) {
-      holding = new Holding(this.definitions.tables[behind] as NamedSchemas, new Set(names))
-      this.#holdings.set(key, holding)
-    }
-    return holding.holds(schema)
+    return schema !== null && new Holding(this.definitions.tables[behind] as NamedSchemas, [name]).holds(schema)
   }
 }
