@@ -50,7 +50,7 @@ export function differences(cell: OverviewCell, version: OverviewVersion): strin
   const found: string[] = []
   if (cell.path !== undefined) found.push(`at ${cell.path}`)
   if (cell.anyVersion) found.push('any version')
-  else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`served by ${cell.servedBy}`)
+  else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`same as ${cell.servedBy}`)
   if (cell.unnamed) found.push('if no version is named')
   if (cell.deprecated && !version.isDeprecated) found.push('deprecated')
   if (cell.sunset !== undefined) found.push(`ends ${dateText(cell.sunset)}`)

@@ -9,7 +9,7 @@ import type {
   RouteRegistry,
 } from '../../types'
 import { ALL, ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
-import { type AppliedChange, type OperationChanges, presenceIn, type Release } from './operation-changes'
+import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
 import type { RouteNames } from './route-names'
 
 /** A path of an operation, and the version that moved it away from there. */
@@ -26,23 +26,20 @@ interface Stay {
  * @throws {TypeError} for a path that an operation cannot have had, and for one that another operation of the version has.
  */
 export function movesOf(
-  releases: readonly Release[],
   changes: OperationChanges,
   names: RouteNames,
   routes: RouteRegistry,
+  versions: readonly string[],
 ): Moves | undefined {
-  const keys = releases.flatMap((release) =>
-    release.changes.flatMap(({ entries }) =>
-      [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key)),
-    ),
+  const keys = changes.all.flatMap(({ entries }) =>
+    [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key)),
   )
-  return keys.length === 0 ? undefined : new Moves([...new Set(keys)], releases, changes, names, routes)
+  return keys.length === 0 ? undefined : new Moves([...new Set(keys)], changes, names, routes, versions)
 }
 
 /** The moved operations of a history in a table. */
 export class Moves implements MovedOperations {
   readonly #movable: MovableRoutes
-  readonly #versions: readonly string[]
   /** The index of each version. */
   readonly #positions: ReadonlyMap<string, number>
   /** The older paths by view name and method, oldest first. */
@@ -55,14 +52,13 @@ export class Moves implements MovedOperations {
 
   constructor(
     keys: readonly string[],
-    releases: readonly Release[],
     private readonly changes: OperationChanges,
     private readonly names: RouteNames,
     private readonly table: RouteRegistry,
+    private readonly versions: readonly string[],
   ) {
     this.#movable = table.movable()
-    this.#versions = releases.map(({ version }) => version)
-    this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
+    this.#positions = new Map(versions.map((version, at) => [version, at]))
     for (const key of keys) {
       const { method, viewName } = parseOperation('changes', key)
       this.#methods.add(method)
@@ -79,9 +75,9 @@ export class Moves implements MovedOperations {
     for (const one of applied) {
       const path = one.entry?.path
       if (path === undefined) continue
-      const says = `versioning(): the change "${one.change.description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(path)}, but`
+      const says = `versioning(): the change "${one.description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(path)}, but`
       if (!this.#wasThere(applied, one, stays.at(-1)?.until ?? 0)) {
-        throw new TypeError(`${says} no version before "${this.#versions[one.versionIndex]}" has the operation there.`)
+        throw new TypeError(`${says} no version before "${this.versions[one.versionIndex]}" has the operation there.`)
       }
       stays.push({ route: this.#placed(viewName, path, says), until: one.versionIndex })
     }
@@ -114,9 +110,9 @@ export class Moves implements MovedOperations {
       const next = stays[index + 1]?.route.shapes ?? this.#movable.shapesOf(viewName)
       if (next.join() !== route.shapes.join()) continue
       const said = applied.filter(({ entry }) => entry?.path === route.path)
-      const { change } = said.find(({ versionIndex }) => versionIndex === until) as AppliedChange
+      const { description } = said.find(({ versionIndex }) => versionIndex === until) as AppliedChange
       throw new TypeError(
-        `versioning(): the change "${change.description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, which is its path in version "${this.#versions[until]}" too.`,
+        `versioning(): the change "${description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, which is its path in version "${this.versions[until]}" too.`,
       )
     }
   }
@@ -124,7 +120,7 @@ export class Moves implements MovedOperations {
   /** @throws {TypeError} for two operations of a version with one path. */
   #checkPlaces(): void {
     const today = new Map([...this.table.names()].map((name) => [name, this.#movable.shapesOf(name)]))
-    for (const version of this.#versions.slice(0, this.#last)) {
+    for (const version of this.versions.slice(0, this.#last)) {
       for (const method of this.#methods) {
         const holders = new Map<string, string[]>()
         for (const [viewName, shapes] of today) {
@@ -167,7 +163,7 @@ export class Moves implements MovedOperations {
   /** Tells whether a version has an operation. A route in the namespace of another version is not there. */
   #isThere(method: string, viewName: string, at: number): boolean {
     const own = this.names.versionIn(viewName)
-    if (own !== undefined && own !== this.#versions[at]) return false
+    if (own !== undefined && own !== this.versions[at]) return false
     return presenceIn(this.changes.of(method, viewName), at).present
   }
 
@@ -193,7 +189,7 @@ export class Moves implements MovedOperations {
     if (stays === undefined || at === undefined) return undefined
     const methods = ['GET', ...this.#methodsOf(viewName)].filter((method) => this.#isServed(method, viewName))
     const method = methods.find((one) => this.#isThere(one, viewName, at))
-    return method === undefined ? undefined : this.routeIn(method, viewName, this.#versions[at] as string)
+    return method === undefined ? undefined : this.routeIn(method, viewName, this.versions[at] as string)
   }
 
   /** Lists the methods of a route; those of the history for one that gets its handlers later. */
