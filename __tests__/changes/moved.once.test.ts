@@ -160,6 +160,9 @@ test('an older path cannot be a neutral one', () => {
     'versioning(): a change says that the path of "user" was "/folk/:id", but option "neutral" lists that path.',
   )
   expect(of(['/folk', 'home'])()).toBeInstanceOf(Function)
+  const prefix = changed({ 'GET user': { path: '' } })
+  const users = table({ user: '/users' })
+  expect(() => versioning(options(users, prefix, { neutral: ['/'] }))).toThrow('option "neutral" lists that path.')
   expect(of(['user'])).toThrow('speaks of "GET user", but "user" is neutral: it has no version.')
 })
 

@@ -498,6 +498,38 @@ describe('more than one versioning()', () => {
     expect((await get('/users/7')).text).toBe('["late",{"id":"7"}]')
   })
 
+  test.each([
+    ['/list', '/all', '/users/all', 200],
+    // The path that the router made of nothing cannot be another one again.
+    ['/list', '', '/users', 404],
+    ['', '/list', '/users/list', 404],
+  ])('the path %s was %j: two of them respond to %s with %i', async (today, older, path, expected) => {
+    const { get } = await serve((app) => {
+      const users = namedRoutes({ list: today } as Record<string, string>)
+      const routes = namedRoutes({}).include('/users', users)
+      const changes = historyOf([change('Moved.', { 'GET list': { path: older } })])
+      const twice = versioning({ ...options, changes, routes })
+      users.use(twice)
+      users.route('list').get(saying('list'))
+      app.use(twice, routes)
+    })
+    expect((await get(path, v1)).status).toBe(expected)
+    expect((await get(`/users${today}`)).status).toBe(200)
+  })
+
+  test('one in a table that the app mounts, which the root describes, moves to its prefix', async () => {
+    const { get } = await serve((app) => {
+      const users = namedRoutes({ list: '' })
+      const routes = namedRoutes({}).include('/users', users)
+      const changes = historyOf([change('Moved.', { 'GET list': { path: '/all' } })])
+      users.use(versioning({ ...options, changes, routes }))
+      users.route('list').get(saying('list'))
+      app.use('/users', users)
+    })
+    expect((await get('/users/all', v1)).text).toBe('["list",{}]')
+    expect((await get('/users', v1)).status).toBe(404)
+  })
+
   test('a router between them keeps what it has removed of the path', async () => {
     const { get } = await serve((app) => {
       const routes = peopleTable()
@@ -566,23 +598,29 @@ describe('with handlers elsewhere', () => {
 
   test('more literal text goes first, among the paths of the version', async () => {
     const { get } = await serve((app) => {
-      const routes = routesOf(withPaths({ '/b/{id}': 'get', '/c/x': 'get', '/a/z': 'get', '/a/{id}/y': 'get' }))
+      const routes = routesOf(withPaths({ '/b/{id}': 'get', '/c/x': 'get', '/a/z': 'get', '/a/{id}/y': 'get' })).add(
+        'own',
+        '/own',
+      )
+      routes.route('own').get(saying('own'))
       const changes = historyOf([
         change('Moved.', {
           'GET /b/{id}': { path: '/a/{id}' },
           'GET /c/x': { path: '/a/x' },
+          'GET own': { path: '/a/w' },
         }),
       ])
       const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes } as VersioningOptions
       app.use(versioning(options), (req, res) => void res.json([req.url, req.resolverMatch?.viewName]))
     })
-    const paths = ['/a/1', '/a/x', '/a/z', '/a/x/y']
+    const paths = ['/a/1', '/a/x', '/a/z', '/a/x/y', '/a/w']
     const found = paths.map(async (path) => [path, (await get(path, v1)).json])
     expect(await Promise.all(found)).toStrictEqual([
       ['/a/1', ['/b/1', '/b/{id}']],
       ['/a/x', ['/c/x', '/c/x']],
       ['/a/z', ['/a/z', '/a/z']],
       ['/a/x/y', ['/a/x/y', '/a/{id}/y']],
+      ['/a/w', ['/own', 'own']],
     ])
   })
 })

@@ -106,8 +106,8 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
 function takeBack(state: RequestState, req: Request, { from, to }: Move): void {
   state.moved = undefined
   const { baseUrl } = req
-  const path = pathnameOf(req)
-  if (path === undefined || baseUrl + path !== to || !isBelow(from, baseUrl)) return
+  const path = String(pathnameOf(req))
+  if (baseUrl + path !== to || !isBelow(from, baseUrl)) return
   if (sendTo(req, path, from.slice(baseUrl.length) || '/') && state.handling !== undefined) goTo(state.handling, from)
 }
 

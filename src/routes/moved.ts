@@ -25,7 +25,7 @@ import {
   type Table,
 } from './table'
 import { quoted, readBack, templateOf } from './template'
-import { below, candidates, inOrder, match, matchFrom, type RoutesElsewhen, START, search, type WalkStep } from './walk'
+import { below, candidates, inOrder, match, matchFrom, type OlderPaths, START, search, type WalkStep } from './walk'
 
 /** The value of parameters in samples. No literal text of a path is likely to be it. */
 const SAMPLE = '~0~'
@@ -169,7 +169,7 @@ class LookUp implements MovedRoutes {
   }
 
   /** Returns these routes for the table below a namespace. */
-  #below(namespace: string): RoutesElsewhen {
+  #below(namespace: string): OlderPaths {
     return {
       among: (table, path, today) => {
         const own = this.#own.get(table)?.get(namespace)

@@ -162,15 +162,15 @@ export interface Asking {
   /** The request, and the test of its optional prefixes. */
   readonly asked?: PrefixQuestion | undefined
   /** The routes at paths that they had in an older version. */
-  readonly moved?: RoutesElsewhen | undefined
+  readonly moved?: OlderPaths | undefined
 }
 
 /** The routes of a table at paths that they had in an older version. */
-export interface RoutesElsewhen {
+export interface OlderPaths {
   /** Returns the entries that may match a path: with those routes at their older paths, and without today's. */
   among(table: Table, path: string, today: readonly Entry[]): readonly Entry[]
   /** Returns the same for the table below a namespace, which has shorter names. */
-  within(namespace: string): RoutesElsewhen
+  within(namespace: string): OlderPaths
 }
 
 /**
