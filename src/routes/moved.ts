@@ -76,7 +76,7 @@ class PlacedRoute implements MovedRoute {
     this.shapes = shapesOf(table, this.place)
   }
 
-  /** `args` are in the order of today's path, which handlers know. */
+  /** Makes the link. The arguments are in the order of today's path, which handlers know. */
   link(args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
     const template = templateOf(this.place)
     const open = templateOf(this.today).names.filter((name) => kwargs?.[name] === undefined)
