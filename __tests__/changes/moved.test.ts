@@ -596,6 +596,27 @@ describe('with handlers elsewhere', () => {
     expect((await get('/v1/users/7')).status).toBe(404)
   })
 
+  test('steps beside the path convert in front of the handlers', async () => {
+    const { send } = await serve((app) => {
+      const moved = change('Users were people with names.', {
+        'PUT /users/{id}': {
+          path: '/people/{id}',
+          query: ({ n }: { n: string }) => ({ limit: n }),
+          request: ({ name }: { name: string }) => ({ title: name }),
+          response: ({ title, ...rest }: { title: string }) => ({ name: title, ...rest }),
+        },
+      })
+      const options = { scheme: HeaderVersioning, defaultVersion: 'v2', ...ofDocument(), changes: historyOf([moved]) }
+      app.use(versioning(options as VersioningOptions), express.json(), convertRequest)
+      const users = express.Router().put('/:id', (req, res) => {
+        res.json({ ...req.body, query: req.query, url: req.originalUrl, at: req.baseUrl + req.url })
+      })
+      app.use('/users', users)
+    })
+    const { json } = await send('PUT', '/people/7?n=1', { ...v1, 'Content-Type': 'application/json' }, '{"name":"x"}')
+    expect(json).toStrictEqual({ name: 'x', query: { limit: '1' }, url: '/people/7?n=1', at: '/users/7?limit=1' })
+  })
+
   test('more literal text goes first, among the paths of the version', async () => {
     const { get } = await serve((app) => {
       const routes = routesOf(withPaths({ '/b/{id}': 'get', '/c/x': 'get', '/a/z': 'get', '/a/{id}/y': 'get' })).add(
