@@ -42,6 +42,7 @@ export function oldApp(version: keyof typeof userFormats): express.Application {
     { id: 2, first: 'Grace', last: 'Hopper', email: 'grace@example.com', role: 'customer' },
     { id: 3, first: 'Linus', last: 'Torvalds', email: 'linus@example.com', role: 'customer' },
   ]
+  let next = 4
   const orders: OrderRow[] = [
     {
       id: 1,
@@ -111,7 +112,7 @@ export function oldApp(version: keyof typeof userFormats): express.Application {
     const wrong = wrongIn(req.body)
     if (wrong.length > 0) return invalid(res, wrong)
     if (users.some(({ email }) => email === req.body.email)) return reject(res, 409, 'Email already in use')
-    const user = { id: users.length + 1, role: 'customer', ...format.stored(req.body) } as Row
+    const user = { id: next++, role: 'customer', ...format.stored(req.body) } as Row
     users.push(user)
     res.status(201).location(`/api/users/${user.id}`).json(format.shown(user))
   })
@@ -149,16 +150,12 @@ export function oldApp(version: keyof typeof userFormats): express.Application {
   })
   api.post('/orders', (req, res) => {
     const { customer, lines, note } = req.body
-    if (!Array.isArray(lines) || lines.length === 0) return invalid(res, ['lines'])
-    const wrong = wrongIn(customer)
-    if (wrong.length > 0)
-      return invalid(
-        res,
-        wrong.map((name) => `customer.${name}`),
-      )
+    const wrong = wrongIn(customer).map((name) => `customer.${name}`)
+    if (!Array.isArray(lines) || lines.length === 0) wrong.push('lines')
+    if (wrong.length > 0) return invalid(res, wrong)
     let user = users.find(({ email }) => email === customer.email)
     if (user === undefined) {
-      user = { id: users.length + 1, role: 'customer', ...format.stored(customer) } as Row
+      user = { id: next++, role: 'customer', ...format.stored(customer) } as Row
       users.push(user)
     }
     const order: OrderRow = { id: orders.length + 1, status: 'open', user: user.id, approver: null, lines, note }

@@ -75,13 +75,15 @@ const fits: Record<string, (value: unknown) => boolean> = {
 }
 const isItem = ({ sku, quantity, price }: Item) => isText(sku) && quantity > 0 && price >= 0
 
-/** @throws {Failure} with the names of wrong fields. */
-function check(required: readonly string[], body: unknown, prefix = ''): void {
+/** Lists the wrong fields of a user. */
+function wrongIn(body: unknown, required: readonly string[] = Object.keys(fits)): string[] {
   const sent = Object(body) as Record<string, unknown>
-  const wrong = Object.keys(fits).filter(
-    (name) => (name in sent || required.includes(name)) && !fits[name]?.(sent[name]),
-  )
-  if (wrong.length > 0) throw notValid(wrong.map((name) => prefix + name))
+  return Object.keys(fits).filter((name) => (name in sent || required.includes(name)) && !fits[name]?.(sent[name]))
+}
+
+/** @throws {Failure} with the names of wrong fields, if there are any. */
+function check(wrong: readonly string[]): void {
+  if (wrong.length > 0) throw notValid(wrong)
 }
 
 type StoredOrder = Omit<Order, 'customer' | 'approvedBy' | 'total'> & { customerId: number; approverId?: number }
@@ -105,17 +107,14 @@ export class Shop {
 
   users({ role, limit = '20' }: { role?: string | undefined; limit?: string | undefined }): List<User> {
     const most = Number(limit)
-    const wrong = [
-      most >= 1 && most <= 100 ? [] : 'limit',
-      ['admin', 'customer', undefined].includes(role) ? [] : 'role',
-    ]
-    if (wrong.flat().length > 0) throw notValid(wrong.flat())
+    const isRole = role === undefined || role === 'admin' || role === 'customer'
+    check([most >= 1 && most <= 100 ? [] : 'limit', isRole ? [] : 'role'].flat())
     const found = [...this.#users.values()].filter((user) => role === undefined || user.role === role)
     return { data: found.slice(0, most), total: found.length }
   }
 
   addUser(body: NewUser): User {
-    check(['given', 'family', 'email'], body)
+    check(wrongIn(body))
     if (this.#byEmail(body.email)) throw new Failure(409, 'Email already in use')
     return this.#add(body)
   }
@@ -126,7 +125,7 @@ export class Shop {
 
   changeUser(id: string | number, body: Partial<NewUser>): User {
     const user = this.user(id)
-    check([], body)
+    check(wrongIn(body, []))
     const { given = user.given, family = user.family, email = user.email } = body
     return Object.assign(user, { given, family, email })
   }
@@ -148,8 +147,8 @@ export class Shop {
 
   addOrder(body: NewOrder): Order {
     const { customer, items, note } = Object(body) as NewOrder
-    if (!Array.isArray(items) || items.length === 0 || !items.every(isItem)) throw notValid(['items'])
-    check(['given', 'family', 'email'], customer, 'customer.')
+    const areItems = Array.isArray(items) && items.length > 0 && items.every(isItem)
+    check([...wrongIn(customer).map((name) => `customer.${name}`), ...(areItems ? [] : ['items'])])
     const { id } = this.#byEmail(customer.email) ?? this.#add(customer)
     return this.#shown(this.#order({ status: 'open', customerId: id, items, ...(note === undefined ? {} : { note }) }))
   }
