@@ -30,14 +30,14 @@ class ByVersion<Value> {
     return this.values[versions.indexOf(version)] as Value
   }
 }
-const each = <Value>(...values: [Value, Value, Value]) => new ByVersion(values)
+const each = <Value = object>(...values: [Value, Value, Value]) => new ByVersion(values)
 
 const lamp = { sku: 'LP-1', quantity: 2, price: 2000 }
 /** A user as clients of each version send one. */
-const named = (name: string, more: object = {}) => {
+const named = (name: string, more: object = {}): [object, object, object] => {
   const [given = '', ...family] = name.split(' ')
   const split = { given, family: family.join(' '), ...more }
-  return [{ name, ...more }, split, split] as const
+  return [{ name, ...more }, split, split]
 }
 const user = (name: string, more?: object) => each(...named(name, more))
 const order = (more: object, name = 'Edsger Dijkstra') => {
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   { method: 'POST', path: '/users', body: user('Alan Again', { email: 'alan@example.com' }) },
   { method: 'POST', path: '/users', body: { email: 'nobody@example.com' } },
   { method: 'POST', path: '/users', body: user('', { email: 'nope' }) },
-  { method: 'POST', path: '/users', body: each({ name: 7 }, { given: 7 }, { given: 7 }) },
+  { method: 'POST', path: '/users', body: each<object>({ name: 7 }, { given: 7 }, { given: 7 }) },
   { method: 'POST', path: '/users', raw: '{"name": "broken' },
   { method: 'POST', path: '/users', body: user('No Token'), headers: { Authorization: '' } },
   { method: 'GET', path: '/users/5' },

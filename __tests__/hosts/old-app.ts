@@ -5,8 +5,14 @@ type Row = { id: number; first: string; last: string; email: string; role: strin
 type Line = { sku: string; quantity: number; price: number }
 type OrderRow = { id: number; status: string; user: number; approver: number | null; lines: Line[]; note?: string }
 
+interface UserFormat {
+  shown(user: Row): object
+  fields: readonly string[]
+  stored(body: Record<string, string>): object
+}
+
 /** What differed between the two older versions: how a user is written and read. */
-const userFormats = {
+const userFormats: Record<'2024-01-01' | '2025-01-01', UserFormat> = {
   '2024-01-01': {
     shown: ({ id, first, last, email, role }: Row) => ({
       id,
