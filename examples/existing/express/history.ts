@@ -2,7 +2,6 @@
 import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { z } from 'zod'
 import type { Problem } from './errors'
-import type { Order } from './orders'
 import type { User } from './users'
 
 // The schemas of 2024, as they were.
@@ -21,12 +20,8 @@ const splitName = change('Users have `given` and `family` instead of `name`.', {
   }),
 })
 
-const currencies = change('The total of an order has a currency.', {
-  Order: fields({
-    converted: {
-      total: { schema: { type: 'integer' }, response: ({ amount }: Order['total']) => amount },
-    },
-  }),
+const customers = change('Orders have a `customer` instead of a `buyer`.', {
+  Order: fields({ renamed: { buyer: 'customer' } }),
 })
 
 const problems = change('Errors are problem details.', {
@@ -38,4 +33,4 @@ const problems = change('Errors are problem details.', {
   },
 })
 
-export const history = versionHistory('2024-01-01').version('2026-01-01', splitName, currencies, problems)
+export const history = versionHistory('2024-01-01').version('2026-01-01', splitName, customers, problems)

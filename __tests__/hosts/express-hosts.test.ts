@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import express, { type RequestHandler } from 'express'
 import { type NamedRoutes, versioning } from 'express-versioning'
 import { convertRequest } from 'express-versioning/changes'
@@ -57,5 +61,27 @@ describe('a gateway', () => {
       const health = express.Router().get('/health', service.proxy)
       return listen(versioned(routesOf(document), health, authenticated, convertRequest.with(json), service.proxy))
     },
+  })
+
+  const body = JSON.stringify({ name: 'Zoë Quinn', email: 'zoe@example.com' })
+  const type = 'application/json'
+  test.each<[string, Record<string, string>, Buffer[]]>([
+    ['in pieces', { 'Content-Type': type }, [Buffer.from(body.slice(0, 12)), Buffer.from(body.slice(12))]],
+    ['compressed', { 'Content-Type': type, 'Content-Encoding': 'gzip' }, [gzipSync(body)]],
+    ['in UTF-16', { 'Content-Type': `${type}; charset=utf-16le` }, [Buffer.from(body, 'utf16le')]],
+  ])('an old body that is sent %s reaches the service converted', async (_, headers, pieces) => {
+    await service.reset()
+    const running = await listen(versioned(routesOf(document), convertRequest.with(json), service.proxy))
+    const path = '/api/users'
+    const asked = request({
+      port: running.port,
+      method: 'POST',
+      path,
+      headers: { ...headers, Authorization: 'Bearer token' },
+    })
+    for (const piece of pieces) asked.write(piece)
+    const [response] = (await once(asked.end(), 'response')) as [IncomingMessage]
+    expect(JSON.parse(await text(response))).toEqual({ id: 4, ...JSON.parse(body), role: 'customer' })
+    await running.close()
   })
 })
