@@ -25,6 +25,9 @@ usersRouter.post('/', (req, res) => {
   users.push(user)
   res.status(201).location(`/users/${user.id}`).json(user)
 })
+usersRouter.get('/me', (_req, res) => {
+  res.json(users[0])
+})
 usersRouter.get('/:id', (req, res) => {
   const user = users.find(({ id }) => id === Number(req.params.id))
   if (user === undefined) throw failure(404, 'No such user.')
