@@ -19,6 +19,16 @@ const json = express.json()
 const versioned = (routes: object, ...behind: (RequestHandler | RequestHandler[])[]) =>
   end(express().use('/api', versioning({ ...options, routes: routes as NamedRoutes }), ...behind))
 
+/** Converts as interceptors of other frameworks do. */
+const convertingNow: RequestHandler = (req, _res, next) => {
+  try {
+    convertRequest.now(req)
+  } catch (error) {
+    return next(error)
+  }
+  next()
+}
+
 /** The shop in Express, by the way in which handlers and table meet. */
 const apps = {
   'a table with its handlers'() {
@@ -32,6 +42,8 @@ const apps = {
   'a document and plain routers': () => versioned(routesOf(document), guards(), json, convertRequest, routersOf()),
   'a document and plain routers that convert': () =>
     versioned(routesOf(document), json, guards(), routersOf([convertRequest])),
+  'a document and plain routers that convert by a call': () =>
+    versioned(routesOf(document), guards(), json, routersOf([convertingNow])),
   'a table by hand and plain routers': () =>
     versioned(tableByHand({ handlers: 'elsewhere' }), guards(), json, convertRequest, routersOf()),
   'a table of a document that has some handlers, and plain routers'() {
