@@ -3,15 +3,16 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import express, { type RequestHandler } from 'express'
-import { type NamedRoutes, versioning } from 'express-versioning'
+import { type NamedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { convertRequest } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
+import { type Case, cases, sentIn } from './cases'
 import { document } from './document'
 import { authenticated, end, guards, handleIn, handlersOf, operations, routersOf, todaysApp } from './express-shop'
 import { type Service, startService } from './gateway'
 import { listen } from './listen'
 import { options } from './options'
-import { runCases } from './run-cases'
+import { golden, runCases } from './run-cases'
 import { tableByHand } from './tables'
 
 const json = express.json()
@@ -56,6 +57,28 @@ const apps = {
 for (const [name, app] of Object.entries(apps)) {
   runCases({ name, start: (hasPackage) => listen(hasPackage ? app() : todaysApp()) })
 }
+
+test.each(['2024-01-01', '2026-01-01'] as const)(
+  'with the version %s in the path, plain routers are below it',
+  async (version) => {
+    const changed = versioning({ ...options, scheme: URLPathVersioning, routes: routesOf(document) })
+    const running = await listen(end(express().use('/:version', changed, guards(), json, convertRequest, routersOf())))
+    const headers = { Authorization: 'Bearer token', 'Content-Type': 'application/json' }
+    const send = async (path: string, body?: object) => {
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+      const response = await fetch(`http://127.0.0.1:${running.port}/${version}${path}`, { headers, ...init })
+      return [response.status, await response.text()]
+    }
+    const recorded = (request: string) => {
+      const found = golden(version).find((one) => one.request === request)
+      return [found?.status, found?.body]
+    }
+    const body = sentIn(version, cases.find(({ method }) => method === 'POST') as Case).body as string
+    expect(await send('/users/1')).toEqual(recorded('GET /api/users/1'))
+    expect(await send('/users', JSON.parse(body))).toEqual(recorded(`POST /api/users ${body}`))
+    await running.close()
+  },
+)
 
 describe('a gateway', () => {
   let service: Service

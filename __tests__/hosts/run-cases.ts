@@ -29,7 +29,8 @@ export interface Running {
 }
 
 export const goldenFile = (version: Version) => join(__dirname, 'golden', `${version}.json`)
-const golden = (version: Version): Recorded[] => JSON.parse(readFileSync(goldenFile(version), 'utf8'))
+/** Returns the recorded responses of a version. */
+export const golden = (version: Version): Recorded[] => JSON.parse(readFileSync(goldenFile(version), 'utf8'))
 
 /** Headers of the connection and the day, and those that the package adds: `Vary`, and `Cache-Control` of rejections. */
 const others = ['cache-control', 'connection', 'date', 'keep-alive', 'transfer-encoding', 'vary']

