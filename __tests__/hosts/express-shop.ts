@@ -1,0 +1,91 @@
+// Today's shop in Express: handlers by operation, and the parts around them that all Express hosts share.
+import express, {
+  type Application,
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import { authenticate, type Failure, problemOf, Shop } from './shop'
+
+type Handler = (req: Request, res: Response) => unknown
+const id = (req: Request) => req.params.id as string
+
+/** Returns the handlers of a new shop, by operation, in an order that plain routers can take. */
+export function handlersOf(shop = new Shop()) {
+  return {
+    'GET /users': (req, res) => res.json(shop.users(req.query)),
+    'POST /users': (req, res) => {
+      const user = shop.addUser(req.body)
+      res.status(201).location(`/api/users/${user.id}`).json(user)
+    },
+    'GET /users/{id}': (req, res) => res.json(shop.user(id(req))),
+    'PATCH /users/{id}': (req, res) => res.json(shop.changeUser(id(req), req.body)),
+    'DELETE /users/{id}': (req, res) => {
+      shop.deleteUser(id(req))
+      res.status(204).end()
+    },
+    'GET /users/{id}/orders': (req, res) => res.json(shop.ordersOf(id(req))),
+    'GET /orders': (req, res) => res.json(shop.orders(req.query)),
+    'POST /orders': (req, res) => {
+      const order = shop.addOrder(req.body)
+      res.status(201).location(`/api/orders/${order.id}`).json(order)
+    },
+    'GET /orders/{id}': (req, res) => res.json(shop.order(id(req))),
+    'POST /orders/{id}/cancellation': (req, res) => res.status(202).json(shop.cancelOrder(id(req))),
+    'GET /orders/{id}/receipt': (req, res) => res.type('text').send(shop.receipt(id(req))),
+    'GET /stats': (_req, res) => res.json(shop.stats()),
+  } satisfies Record<string, Handler>
+}
+export type Operation = keyof ReturnType<typeof handlersOf>
+
+/** Responds to health checks of anybody, and rejects strangers elsewhere. */
+export function guards(): RequestHandler[] {
+  const health = express.Router().get('/health', (_req, res) => void res.json({ ok: true }))
+  const authenticated: RequestHandler = (req, res, next) => {
+    try {
+      authenticate(req.get('Authorization'))
+    } catch (error) {
+      res.set('WWW-Authenticate', 'Bearer')
+      return next(error)
+    }
+    next()
+  }
+  return [health, authenticated]
+}
+
+/** Routers as an app has them in files, without names. */
+export function routersOf(): RequestHandler {
+  const handlers = handlersOf()
+  const [users, orders, root] = [express.Router(), express.Router(), express.Router()]
+  const add = (router: express.Router, path: string, operations: Operation[]) => {
+    for (const operation of operations) {
+      const method = operation.split(' ')[0]?.toLowerCase() as 'get'
+      router[method](path, handlers[operation])
+    }
+  }
+  add(users, '/', ['GET /users', 'POST /users'])
+  add(users, '/:id', ['GET /users/{id}', 'PATCH /users/{id}', 'DELETE /users/{id}'])
+  add(users, '/:id/orders', ['GET /users/{id}/orders'])
+  add(orders, '/', ['GET /orders', 'POST /orders'])
+  add(orders, '/:id', ['GET /orders/{id}'])
+  add(orders, '/:id/cancellation', ['POST /orders/{id}/cancellation'])
+  add(orders, '/:id/receipt', ['GET /orders/{id}/receipt'])
+  add(root, '/stats', ['GET /stats'])
+  return root.use('/users', users).use('/orders', orders)
+}
+
+/** Ends an app: unknown pages and errors. */
+export function end(app: Application): Application {
+  const noPage: RequestHandler = (_req, _res, next) => next({ status: 404 })
+  const errors: ErrorRequestHandler = (error, _req, res, _next) => {
+    const problem = problemOf(error as Failure)
+    res.status(problem.status).type('application/problem+json').json(problem)
+  }
+  return app.use(noPage, errors)
+}
+
+/** Makes today's app, as it is without the package. */
+export function todaysApp(): Application {
+  return end(express().use('/api', guards(), express.json(), routersOf()))
+}
