@@ -9,6 +9,7 @@ import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
+import { HandlersElsewhere } from './http/elsewhere'
 import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
@@ -42,6 +43,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
+  /** The look-out for handlers elsewhere; undefined if all are in the table. */
+  readonly #elsewhere: HandlersElsewhere | undefined
   #hasWarned = false
 
   /**
@@ -61,6 +64,10 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.#composer = composer
     this.#names = names
     this.#routes = routes
+    const elsewhere = routes.elsewhere()
+    this.#elsewhere =
+      elsewhere &&
+      new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
     this.#versions = releases.map(({ version }) => version)
     this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
     this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
@@ -142,6 +149,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
       state.exchange = exchange
       exchange.decided(req, res, planned)
+      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned, isNewest)
       if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
       return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
     } catch (error) {
@@ -158,16 +166,28 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return new ChangeFailure(step, 'needs a handler of that route in the table', { version, req })
   }
 
-  planned({ method }: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+  get hasElsewhere(): boolean {
+    return this.#elsewhere !== undefined
+  }
+
+  viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
+    const viewName = begun ?? matchOf(place)?.viewName ?? undefined
+    if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
+    return this.#routes.serves(viewName, method) ? viewName : undefined
+  }
+
+  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+    const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
     const at = this.#positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
+    const viewName = this.viewNameOf(req, state, begun)
     const plan = this.#composer.planOf(method, viewName, at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    return { history: this, method, viewName, version, plan, handling }
+    const elsewhere = version === this.#newest ? undefined : this.#elsewhere
+    return { history: this, method, viewName, version, plan, handling, elsewhere }
   }
 
   warnOfUnread(operation: string): void {

@@ -12,6 +12,7 @@ export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning check <module> [options]
        express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
        express-versioning draft <document> <document> ... [--out <file>]
+       express-versioning demo
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
@@ -23,6 +24,7 @@ nobody used the version in those days, 1 if somebody did, and 2 if that cannot b
 does not, and 2 if that cannot be said.
 draft writes a first history from two OpenAPI documents or more, oldest first, as a module. They are JSON; or YAML, with the package
 yaml. What no document says is left to do, and the command lists what it could not read.
+demo starts a shop in three versions on a free port, with its explorer and documents, and prints requests to try.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
@@ -79,6 +81,7 @@ const COMMANDS = {
     ...['no-cache-in-front', 'cache-log', 'export'],
   ],
   draft: ['out'],
+  demo: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The parsed arguments; `file` is as written. */
@@ -118,6 +121,11 @@ export function asksUsage(words: readonly string[]): boolean {
   return words.includes('usage')
 }
 
+/** Tells whether the arguments are those of `demo`, and nothing else. */
+export function asksDemo(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === 'demo'
+}
+
 /**
  * Parses the arguments of the program.
  *
@@ -148,6 +156,7 @@ export function asked(words: readonly string[]): Asked {
   if (!known) throw wrong(`unknown command ${shown(command)}.${didYouMean(near(command, Object.keys(COMMANDS)))}`)
   if (command === 'draft' && documents.length < 2)
     throw wrong('documents are missing, two or more, oldest first: express-versioning draft v1.json v2.json')
+  if (command === 'demo') throw wrong('demo takes no arguments.')
   if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   const takes: readonly string[] = COMMANDS[command]

@@ -2,18 +2,24 @@
 import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
-import { matchOf } from '../../request/place'
-import type { ConvertedExchange, Handed, PlannedOperation, RequestState } from '../../request/state'
+import {
+  type ConvertedExchange,
+  type Handed,
+  openRouteOf,
+  type PlannedOperation,
+  type RequestState,
+} from '../../request/state'
 import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
 import { PlannedResponse } from '../timeline/response-plans'
+import type { HandlersElsewhere } from './elsewhere'
 import { EXPRESS_METHODS } from './express-methods'
 import type { Handling } from './handlers'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
-import { areOtherBytes, type ConvertedRequest, hasBody, newerRequest } from './request-parts'
+import { areOtherBytes, type ConvertedRequest, hasBody, hasJson, newerRequest, strayBody } from './request-parts'
 
 /** A plan, and the facts by which it was looked up. */
 export interface Planned extends PlannedOperation {
@@ -22,11 +28,21 @@ export interface Planned extends PlannedOperation {
   readonly plan: Plan
   /** The handlers of the operation; undefined without a named route. */
   readonly handling: Handling | undefined
+  /** The look-out for handlers elsewhere; undefined if all are in the table, and in the newest version. */
+  readonly elsewhere: HandlersElsewhere | undefined
 }
 
 /** A history as an exchange sees it. */
 export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   readonly contract: RequestContract | undefined
+  /** `true` if handlers may be outside of the table. */
+  readonly hasElsewhere: boolean
+  /**
+   * Returns the named route of a request.
+   *
+   * @param begun the named route whose handlers began last. Default: that of the path.
+   */
+  viewNameOf(req: Request, state: RequestState, begun: string | undefined): string | undefined
   /**
    * Looks up the plan of a request; returns `undefined` without a version.
    *
@@ -71,6 +87,10 @@ export class Exchange implements ConvertedExchange {
   #response: OutgoingResponse | undefined
   /** The routes that have the request now and convert it, the outermost first. */
   #visits = NO_VISITS
+  /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
+  #lasting: ConvertedRequest | undefined
+  /** `true` if the request has come to `convertRequest` in front of handlers elsewhere. */
+  #isReached = false
 
   constructor(private readonly state: RequestState) {}
 
@@ -101,16 +121,15 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, version, viewName, plan, handling } = planned
+    const { history, viewName, plan, handling } = planned
     if (!plan.present && !isPreflight(req)) return history.absent(req, viewName as string)
-    if (this.#visitOf(route)?.converted?.plan === plan) return undefined
+    if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
-    const checks = checksOf(planned)
-    if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
+    this.#takeBackLasting()
+    if (!mayConvert(planned)) return undefined
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
-    const warn = (operation: string) => history.warnOfUnread(operation)
-    const visit = new Visit(route, () => newerRequest(plan, checks, { version, req, res }, warn))
+    const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) visit.convert()
     return undefined
@@ -125,15 +144,52 @@ export class Exchange implements ConvertedExchange {
     }
   }
 
+  handlersReached(req: Request, res: Response): unknown {
+    try {
+      const planned = this.#atHandlers(req)
+      if (planned === undefined) return undefined
+      this.#isReached = true
+      if (this.#isConvertedBy(planned, this.state.open)) return undefined
+      this.#takeBackLasting()
+      if (mayConvert(planned)) this.#lasting = converted(planned, req, res, true)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  awaits(req: Request): ReturnType<ConvertedExchange['awaits']> {
+    const planned = this.#atHandlers(req)
+    if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
+    this.#isReached = true
+    return hasBody(req) && (checksOf(planned)?.body !== undefined || planned.plan.request.length > 0) ? 'body' : 'query'
+  }
+
+  /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
+  #atHandlers(req: Request): Planned | undefined {
+    const planned = this.#plan(req)
+    return planned?.history.hasElsewhere ? planned : undefined
+  }
+
   get sent(): ConvertedRequest['sent'] | undefined {
-    return this.#visitOf(this.state.open)?.converted?.sent
+    return (this.#visitOf(this.state.open)?.converted ?? this.#lasting)?.sent
+  }
+
+  #takeBackLasting(): void {
+    this.#lasting?.takeBack()
+    this.#lasting = undefined
+  }
+
+  /** Tells whether a request was converted for its operation, where it is now. */
+  #isConvertedBy({ plan }: Planned, route: Handed | undefined): boolean {
+    return (this.#visitOf(route)?.converted ?? this.#lasting)?.plan === plan
   }
 
   /** Prepares the response, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, planned: Planned): void {
     this.#response?.showConditions()
     const { responses } = planned.plan
-    if (!responses.convert && !this.#isUnconverted(req, planned)) return
+    if (!responses.convert && planned.elsewhere === undefined && !this.#isUnconverted(req, planned)) return
     // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
@@ -161,9 +217,14 @@ export class Exchange implements ConvertedExchange {
   response(req: Request, res: Response, status: number): PlannedResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
-    const { version, plan } = planned
-    // An old body that is obeyed is a lost write.
-    if (status < 400 && this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
+    const { version, plan, elsewhere } = planned
+    if (status < 400) {
+      // An old body that is obeyed is a lost write.
+      if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
+      if (openRouteOf(this.state, req) === undefined) elsewhere?.checkRoute(req, this.state, planned)
+    } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
+      elsewhere.warnOfUnconverted(req, planned, status)
+    }
     const response = plan.responses.of(status)
     return response && new PlannedResponse(response, status, { version, req, res }, this.keepsBody)
   }
@@ -175,8 +236,9 @@ export class Exchange implements ConvertedExchange {
    * @throws {Error} for an operation that was added later and cannot be checked.
    */
   #isUnconverted(req: Request, planned: Planned): boolean {
-    if (this.#visitOf(this.state.open)?.converted?.plan === planned.plan || isPreflight(req)) return false
+    if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false
     const { query, request } = planned.plan
+    if (isForNobody(planned, req)) return true
     const checks = checksOf(planned)
     if (query.length > 0 || checks?.query !== undefined) return true
     if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
@@ -196,6 +258,8 @@ export class Exchange implements ConvertedExchange {
     copy.isConverted = this.isConverted
     copy.#planned = this.#planned
     copy.#response = this.#response
+    copy.#lasting = this.#lasting
+    copy.#isReached = this.#isReached
     return copy
   }
 
@@ -210,7 +274,7 @@ export class Exchange implements ConvertedExchange {
     const history = state.config?.changes as ExchangeHistory | undefined
     if (history === undefined || state.version === null || state.version === undefined) return undefined
     const isKnown = known?.history === history && known.version === state.version && known.method === req.method
-    const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
+    const viewName = history.viewNameOf(req, state, begun)
     if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, begun)
     return this.#planned
   }
@@ -225,13 +289,47 @@ function checksOf({ history: { contract }, method, viewName, version }: Planned)
   return contract.checksOf(operationMethod(method), viewName, version)
 }
 
+/** Tells whether requests for an operation may have something to convert or check. */
+function mayConvert(planned: Planned): boolean {
+  const { plan, handling } = planned
+  return (
+    plan.request.length + plan.query.length > 0 || handling?.takesNoBody === true || checksOf(planned) !== undefined
+  )
+}
+
+/** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
+function isForNobody(planned: Planned, req: Request): boolean {
+  return planned.handling?.takesNoBody === true && hasJson(req) && checksOf(planned)?.body === undefined
+}
+
+/**
+ * Checks and converts a request.
+ *
+ * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
+ * @throws {Error} if a check or a step fails, and for a body that nobody takes or that no parser has read.
+ */
+function converted(planned: Planned, req: Request, res: Response, isInUrl = false): ConvertedRequest {
+  const { history, version, plan } = planned
+  const context = { version, req, res }
+  if (isForNobody(planned, req)) throw strayBody(context)
+  return newerRequest(plan, checksOf(planned), context, (operation) => history.warnOfUnread(operation), isInUrl)
+}
+
 /** Makes the error of a response with success to a request that was neither checked nor converted. */
-function unconverted({ plan, version, viewName, method }: Planned, status: number, req: Request): ChangeFailure {
+function unconverted(
+  { plan, version, viewName, method, elsewhere }: Planned,
+  status: number,
+  req: Request,
+): ChangeFailure {
   const operation = `${operationMethod(method)} ${viewName}`
+  const remedy =
+    elsewhere === undefined
+      ? 'Send the response in the route, behind convertRequest if the route has it'
+      : 'Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers'
   const [step = { kind: 'request' }]: readonly Partial<BodyStep>[] = [...plan.request, ...plan.query]
   return new ChangeFailure(
     { kind: step.kind as BodyStep['kind'], operation },
-    `"${operation}" in version "${version}" got the response ${status} from a handler that had the request unconverted: after next() in its route, in front of convertRequest, or outside of the route. Such a handler may only send 4xx or 5xx. Send the response in the route, behind convertRequest if the route has it`,
+    `"${operation}" in version "${version}" got the response ${status} from a handler that had the request unconverted: after next() in its route, in front of convertRequest, or outside of the route. Such a handler may only send 4xx or 5xx. ${remedy}`,
     { version, req },
   )
 }
