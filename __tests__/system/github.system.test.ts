@@ -29,11 +29,12 @@ const start = (places = {}) => {
   return { ...made, handler: versioning(made) }
 }
 
-/** Runs a function and prints how long it took. A quadratic step would take minutes. */
+/** Runs a function and prints the CPU time that it took. A quadratic step would take minutes. */
 function timed<T>(name: string, run: () => T): T {
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   const made = run()
-  const milliseconds = performance.now() - begun
+  const { user, system } = process.cpuUsage(begun)
+  const milliseconds = (user + system) / 1000
   process.stdout.write(`GitHub's document: ${name} took ${Math.round(milliseconds)} ms\n`)
   expect(milliseconds).toBeLessThan(10_000)
   return made
@@ -95,10 +96,9 @@ const changedSince = (version: string) =>
   )
 
 test.each(OLDER)('350 random requests and responses in %s are as its document says', async (version) => {
-  const newest = told(given, true)
-  const older = told(documentOf(version), false)
-  const { cases, unfit, holding } = randomCases(newest, older, changedSince(version), 350)
-  const judges = { newest: judgeOf(newest), older: judgeOf(older) }
+  const documents = { newest: told(given, true), given: told(given, false), older: told(documentOf(version), false) }
+  const { cases, unfit, holding } = randomCases(documents, changedSince(version), 350)
+  const judges = { newest: judgeOf(documents.given), older: judgeOf(documents.older) }
   const bodies = new Map<string, unknown>()
   const app = express().use(options.handler, express.json({ strict: false }), convertRequest, (req, res) => {
     const at = String(req.headers['x-case'])
@@ -122,5 +122,5 @@ test.each(OLDER)('350 random requests and responses in %s are as its document sa
     `GitHub's document in ${version}: ${converted} of ${cases.length} converted, ${unfit} without a value\n`,
   )
   expect(wrong.slice(0, 5)).toEqual([])
-  expect([holding > 50, converted > 100, unfit < 35]).toEqual([true, true, true])
+  expect([holding > 50, converted > 50, unfit < 35]).toEqual([true, true, true])
 })

@@ -1,5 +1,18 @@
 // The shop's operations in Nest.
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query, Res, UseGuards } from '@nestjs/common'
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common'
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
@@ -22,10 +35,7 @@ export class UsersController {
     return this.shop.users({ role: query.role, limit: query.limit?.toString() })
   }
 
-  @Post() @ApiCreatedResponse({ type: User }) create(
-    @Body() body: NewUser,
-    @Res({ passthrough: true }) res: Response,
-  ) {
+  @Post() @ApiCreatedResponse({ type: User }) create(@Body() body: NewUser, @Res({ passthrough: true }) res: Response) {
     const user = this.shop.addUser(body)
     res.location(`/api/users/${user.id}`)
     return user

@@ -14,6 +14,8 @@ export const behindAuthentication: RequestHandler = isVersioned ? convertRequest
 export function addVersions(app: Express, text: string): void {
   if (!isVersioned) return
   // tsoa writes that every object takes any property. What old clients send beside their format would be obeyed.
-  const document = JSON.parse(text, (key, value) => (key === 'additionalProperties' && value === true ? undefined : value))
+  const document = JSON.parse(text, (key, value) =>
+    key === 'additionalProperties' && value === true ? undefined : value,
+  )
   app.use('/api', versioning({ ...options, routes: routesOf(document) }))
 }

@@ -51,11 +51,18 @@ export function operationsIn({ paths }: GivenDocument): { path: string; method: 
 /**
  * Makes cases for the successful JSON responses of operations that hold a changed component, and as many others.
  *
+ * @param newest the document whose responses handlers make.
+ * @param given a document that these responses fit too.
+ * @param older the document whose bodies clients send.
  * @param changed the names of the changed components.
  * @param count the number of cases.
  * @returns the cases whose values fit, and the number of those that no value was found for.
  */
-export function randomCases(newest: GivenDocument, older: GivenDocument, changed: ReadonlySet<string>, count: number) {
+export function randomCases(
+  { newest, given, older }: Record<'newest' | 'given' | 'older', GivenDocument>,
+  changed: ReadonlySet<string>,
+  count: number,
+) {
   const slots = operationsIn(newest).flatMap(({ path, method, operation }) =>
     Object.entries(operation.responses as Json).flatMap(([status, response]): Slot | [] => {
       const received = contentsOf(newest, response, pointerOf('paths', path, method, 'responses', status))
@@ -68,7 +75,7 @@ export function randomCases(newest: GivenDocument, older: GivenDocument, changed
   const holding = slots.filter(({ sent, received }) =>
     [...sent, ...received].some(({ pointer }) => holds(newest, at(newest, pointer), changed)),
   )
-  const ofNewest = maker(newest, 1)
+  const ofNewest = maker(newest, 1, given)
   const ofOlder = maker(older, 2)
   const made = Array.from({ length: count }, (_, index): Case | undefined => {
     const list = index % 2 === 0 ? holding : slots
@@ -86,14 +93,14 @@ export function randomCases(newest: GivenDocument, older: GivenDocument, changed
 }
 
 /** Returns a function that makes a value of one of some contents. It tries a few times. */
-function maker(document: GivenDocument, seed: number) {
+function maker(document: GivenDocument, seed: number, ...others: GivenDocument[]) {
   const make = randomValues(document, seed)
-  const judge = judgeOf(document)
+  const judges = [document, ...others].map(judgeOf)
   return (contents: readonly Content[], index: number): Made | undefined => {
     const content = contents[index % contents.length]
     for (let times = 0; content !== undefined && times < 20; times++) {
       const value = make(at(document, content.pointer))
-      if (judge(content.pointer, value).length === 0) return { ...content, value }
+      if (judges.every((judge) => judge(content.pointer, value).length === 0)) return { ...content, value }
     }
     return undefined
   }
