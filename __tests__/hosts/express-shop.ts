@@ -6,13 +6,15 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express'
+import type { NamedRoutes } from 'express-versioning'
 import { authenticate, type Failure, problemOf, Shop } from './shop'
 
 type Handler = (req: Request, res: Response) => unknown
 const id = (req: Request) => req.params.id as string
 
 /** Returns the handlers of a new shop, by operation, in an order that plain routers can take. */
-export function handlersOf(shop = new Shop()) {
+export function handlersOf() {
+  const shop = new Shop()
   return {
     'GET /users': (req, res) => res.json(shop.users(req.query)),
     'POST /users': (req, res) => {
@@ -38,42 +40,64 @@ export function handlersOf(shop = new Shop()) {
   } satisfies Record<string, Handler>
 }
 export type Operation = keyof ReturnType<typeof handlersOf>
+export const operations = Object.keys(handlersOf()) as Operation[]
+
+/** Rejects strangers. */
+export const authenticated: RequestHandler = (req, res, next) => {
+  try {
+    authenticate(req.get('Authorization'))
+  } catch (error) {
+    res.set('WWW-Authenticate', 'Bearer')
+    return next(error)
+  }
+  next()
+}
 
 /** Responds to health checks of anybody, and rejects strangers elsewhere. */
 export function guards(): RequestHandler[] {
-  const health = express.Router().get('/health', (_req, res) => void res.json({ ok: true }))
-  const authenticated: RequestHandler = (req, res, next) => {
-    try {
-      authenticate(req.get('Authorization'))
-    } catch (error) {
-      res.set('WWW-Authenticate', 'Bearer')
-      return next(error)
-    }
-    next()
-  }
-  return [health, authenticated]
+  return [express.Router().get('/health', (_req, res) => void res.json({ ok: true })), authenticated]
 }
 
-/** Routers as an app has them in files, without names. */
-export function routersOf(): RequestHandler {
-  const handlers = handlersOf()
-  const [users, orders, root] = [express.Router(), express.Router(), express.Router()]
-  const add = (router: express.Router, path: string, operations: Operation[]) => {
-    for (const operation of operations) {
-      const method = operation.split(' ')[0]?.toLowerCase() as 'get'
-      router[method](path, handlers[operation])
-    }
+/** Routers as an app has them in files, without names. `before` is in front of the handlers of each. */
+export function routersOf(before: RequestHandler[] = [], handlers = handlersOf()): RequestHandler {
+  const router = (...operations: [path: string, operation: Operation][]) => {
+    const made = express.Router()
+    if (before.length > 0) made.use(before)
+    for (const [path, operation] of operations) made[methodOf(operation)](path, handlers[operation])
+    return made
   }
-  add(users, '/', ['GET /users', 'POST /users'])
-  add(users, '/:id', ['GET /users/{id}', 'PATCH /users/{id}', 'DELETE /users/{id}'])
-  add(users, '/:id/orders', ['GET /users/{id}/orders'])
-  add(orders, '/', ['GET /orders', 'POST /orders'])
-  add(orders, '/:id', ['GET /orders/{id}'])
-  add(orders, '/:id/cancellation', ['POST /orders/{id}/cancellation'])
-  add(orders, '/:id/receipt', ['GET /orders/{id}/receipt'])
-  add(root, '/stats', ['GET /stats'])
-  return root.use('/users', users).use('/orders', orders)
+  const users = router(
+    ['/', 'GET /users'],
+    ['/', 'POST /users'],
+    ['/:id', 'GET /users/{id}'],
+    ['/:id', 'PATCH /users/{id}'],
+    ['/:id', 'DELETE /users/{id}'],
+    ['/:id/orders', 'GET /users/{id}/orders'],
+  )
+  const orders = router(
+    ['/', 'GET /orders'],
+    ['/', 'POST /orders'],
+    ['/:id', 'GET /orders/{id}'],
+    ['/:id/cancellation', 'POST /orders/{id}/cancellation'],
+    ['/:id/receipt', 'GET /orders/{id}/receipt'],
+  )
+  return express
+    .Router()
+    .use('/users', users)
+    .use('/orders', orders)
+    .use(router(['/stats', 'GET /stats']))
 }
+
+/** Adds handlers to a table, whose names are paths of the document. */
+export function handleIn(table: NamedRoutes, operations: readonly Operation[], handlers = handlersOf()): NamedRoutes {
+  for (const operation of operations) {
+    table.route(operation.replace(/^\w+ /, ''))[methodOf(operation)](handlers[operation])
+  }
+  return table
+}
+
+const methodOf = (operation: Operation) =>
+  operation.replace(/ .*/, '').toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
 
 /** Ends an app: unknown pages and errors. */
 export function end(app: Application): Application {

@@ -13,6 +13,7 @@ import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
+import { start } from './start.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
@@ -37,6 +38,7 @@ export const SUITES = [
   browsers,
   hostile,
   cost,
+  start,
   examples,
   sockets,
 ]

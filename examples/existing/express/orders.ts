@@ -1,0 +1,20 @@
+// A router as it was: it knows no versions.
+import express from 'express'
+import { failure } from './errors'
+import { type User, users } from './users'
+
+export interface Order {
+  id: number
+  customer: User
+  total: { amount: number; currency: string }
+}
+
+const orders: Order[] = [{ id: 1, customer: users[1] as User, total: { amount: 3497, currency: 'EUR' } }]
+
+export const ordersRouter = express.Router()
+
+ordersRouter.get('/:id', (req, res) => {
+  const order = orders.find(({ id }) => id === Number(req.params.id))
+  if (order === undefined) throw failure(404, 'No such order.')
+  res.json(order)
+})
