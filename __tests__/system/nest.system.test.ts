@@ -32,6 +32,7 @@ beforeAll(async () => {
 for (const { major } of MAJORS) {
   runCases({
     name: `Nest ${major}`,
-    start: (versioned) => startHost(join(temp, major, 'nest/main.js'), versioned ? 'versioned' : 'plain'),
+    start: (versioned) =>
+      startHost(join(temp, major, '__tests__/hosts/nest/main.js'), [versioned ? 'versioned' : 'plain']),
   })
 }

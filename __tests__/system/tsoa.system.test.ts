@@ -8,11 +8,11 @@ import { temporary, tested } from './support/projects'
 const temp = temporary()
 
 beforeAll(async () => {
-  const script = ['tsoa', 'spec-and-routes', '-c', 'tsoa/tsoa.json']
-  await hostProject(temp, 'tsoa', { express: tested('express'), tsoa: '^6.6.0' }, { script })
+  const command = ['tsoa', 'spec-and-routes', '-c', 'tsoa/tsoa.json']
+  await hostProject(temp, 'tsoa', { express: tested('express'), tsoa: '^6.6.0' }, { command })
 }, 300_000)
 
 runCases({
   name: 'tsoa',
-  start: (versioned) => startHost(join(temp, 'tsoa/main.js'), versioned ? 'versioned' : 'plain'),
+  start: (versioned) => startHost(join(temp, '__tests__/hosts/tsoa/main.js'), [versioned ? 'versioned' : 'plain']),
 })
