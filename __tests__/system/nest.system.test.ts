@@ -30,9 +30,37 @@ beforeAll(async () => {
 }, 300_000)
 
 for (const { major } of MAJORS) {
+  const start = (...parts: string[]) => startHost(join(temp, major, '__tests__/hosts/nest/main.js'), parts)
   runCases({
     name: `Nest ${major}`,
-    start: (versioned) =>
-      startHost(join(temp, major, '__tests__/hosts/nest/main.js'), [versioned ? 'versioned' : 'plain']),
+    start: (versioned) => start('filter', ...(versioned ? ['package', 'interceptor'] : [])),
   })
+
+  // The old client, what it sends, and what it reads.
+  const rejections = [
+    [
+      'an unknown version',
+      'GET',
+      { 'X-API-Version': '1999-01-01' },
+      406,
+      'ERR_VERSION_NOT_ACCEPTABLE',
+      /^Invalid version in/,
+    ],
+    ['a body that nobody converted', 'PATCH', {}, 500, 'ERR_VERSION_CHANGE', /^Internal server error$/],
+  ] as const
+  test.each(rejections)(
+    `Nest ${major}, without an interceptor: %s`,
+    async (_, method, headers, status, code, message) => {
+      const running = await start('package')
+      const response = await fetch(`http://127.0.0.1:${running.port}/api/users/3`, {
+        method,
+        headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json', ...headers },
+        ...(method === 'PATCH' ? { body: '{"name":"Linus B Torvalds"}' } : {}),
+      })
+      const reply = JSON.parse(response.headers.get('X-Reply') ?? '')
+      await running.close()
+      expect([response.status, response.headers.get('X-Code')]).toEqual([status, code])
+      expect(reply).toEqual({ statusCode: status, message: expect.stringMatching(message) })
+    },
+  )
 }

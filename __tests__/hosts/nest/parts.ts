@@ -7,10 +7,12 @@ import {
   type ExceptionFilter,
   type ExecutionContext,
   HttpException,
+  type HttpServer,
   Injectable,
   type NestInterceptor,
   ValidationPipe,
 } from '@nestjs/common'
+import { BaseExceptionFilter } from '@nestjs/core'
 import type { ValidationError } from 'class-validator'
 import type { Response } from 'express'
 import { tap } from 'rxjs'
@@ -55,5 +57,23 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>()
     if (problem.status === 401) response.set('WWW-Authenticate', 'Bearer')
     response.status(problem.status).type('application/problem+json').json(problem)
+  }
+}
+
+/** Responds as Nest does, and tells in header fields what it says, and the code of the error. Nest 12 wraps errors of middleware. */
+@Catch()
+export class TellingFilter extends BaseExceptionFilter {
+  constructor(adapter: HttpServer) {
+    const reply = (response: Response, body: object, status: number) =>
+      adapter.reply(response.set('X-Reply', JSON.stringify(body)), body, status)
+    super(Object.create(adapter, { reply: { value: reply } }))
+  }
+
+  override catch(error: Error & { code?: string; cause?: { code?: string } }, host: ArgumentsHost): void {
+    host
+      .switchToHttp()
+      .getResponse<Response>()
+      .set('X-Code', error.code ?? error.cause?.code)
+    super.catch(error, host)
   }
 }

@@ -12,7 +12,8 @@ class ConvertRequest implements NestInterceptor {
   }
 }
 
-export function addVersions(app: INestApplication, document: object): void {
+/** @param converts `false` if somebody forgot the interceptor. */
+export function addVersions(app: INestApplication, document: object, converts: boolean): void {
   app.use('/api', versioning({ ...options, routes: routesOf(document) }))
-  app.useGlobalInterceptors(new ConvertRequest())
+  if (converts) app.useGlobalInterceptors(new ConvertRequest())
 }
