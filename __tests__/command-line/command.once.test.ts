@@ -123,7 +123,7 @@ const MISTAKES = rows(`
     route app.js | unknown command 'route'. Did you mean "routes"?
     openapi app.js | --out is missing: express-versioning openapi app.js --out api
     openapi app.js --json --out api | openapi takes no --json.
-    demo app.js | demo takes no arguments.
+    demo app.js | demo takes no module; got 'app.js'.
     openapi | the module is missing: express-versioning openapi ./app.js
     routes app.js two.js | one module at a time; got 'app.js', 'two.js'.
     routes app.js --jsn | unknown option '--jsn'. Did you mean "--json"?

@@ -1,6 +1,8 @@
 // Runs all cases in a host, and compares its responses with the golden files.
+
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { cases, type Sent, sentIn, titleOf, type Version, versions } from './cases'
@@ -27,7 +29,8 @@ export interface Running {
 }
 
 export const goldenFile = (version: Version) => join(__dirname, 'golden', `${version}.json`)
-const golden = (version: Version): Recorded[] => JSON.parse(readFileSync(goldenFile(version), 'utf8'))
+/** Returns the recorded responses of a version. */
+export const golden = (version: Version): Recorded[] => JSON.parse(readFileSync(goldenFile(version), 'utf8'))
 
 /** Headers of the connection and the day, and those that the package adds: `Vary`, and `Cache-Control` of rejections. */
 const others = ['cache-control', 'connection', 'date', 'keep-alive', 'transfer-encoding', 'vary']
@@ -35,12 +38,7 @@ const others = ['cache-control', 'connection', 'date', 'keep-alive', 'transfer-e
 async function response(port: number, sent: Sent): Promise<Recorded> {
   const { method, path, headers, body } = sent
   const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false })
-  const [response] = await new Promise<[import('node:http').IncomingMessage]>((resolve, reject) => {
-    asked
-      .on('response', (one) => resolve([one]))
-      .on('error', reject)
-      .end(body)
-  })
+  const [response] = (await once(asked.end(body), 'response')) as [IncomingMessage]
   const kept = Object.entries(response.headers).filter(([name]) => !others.includes(name))
   return {
     request: titleOf(sent),

@@ -21,8 +21,9 @@ export const authenticated: RequestHandler = (req, _res, next) => {
 export const noPage: RequestHandler = (_req, _res, next) => next(failure(404, 'No such page.'))
 
 export const errors: ErrorRequestHandler = (err, _req, res, _next) => {
-  const { status = 500, expose, message } = err
+  const { status = 500, expose, message, code } = err
   const title = STATUS_CODES[status] as string
-  const problem: Problem = { title, status, detail: expose ? message : title }
+  const detail = code === 'ERR_VERSION_UNHANDLED' ? 'No such page.' : expose ? message : title
+  const problem: Problem = { title, status, detail }
   res.status(status).type('application/problem+json').json(problem)
 }

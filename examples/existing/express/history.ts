@@ -1,11 +1,10 @@
-// What changed since clients began. Only this file knows the formats of 2024.
+// What changed since clients began. Only this file knows the formats of v1.
 import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { z } from 'zod'
 import type { Problem } from './errors'
-import type { Order } from './orders'
 import type { User } from './users'
 
-// The schemas of 2024, as they were.
+// The schemas of v1, as they were.
 const UserV1 = z.object({ id: z.int(), name: z.string() })
 const NewUserV1 = z.object({ name: z.string('A name, please.').min(1, 'A name, please.') })
 
@@ -21,12 +20,8 @@ const splitName = change('Users have `given` and `family` instead of `name`.', {
   }),
 })
 
-const currencies = change('The total of an order has a currency.', {
-  Order: fields({
-    converted: {
-      total: { schema: { type: 'integer' }, response: ({ amount }: Order['total']) => amount },
-    },
-  }),
+const customers = change('Orders have a `customer` instead of a `buyer`.', {
+  Order: fields({ renamed: { buyer: 'customer' } }),
 })
 
 const problems = change('Errors are problem details.', {
@@ -38,4 +33,4 @@ const problems = change('Errors are problem details.', {
   },
 })
 
-export const history = versionHistory('2024-01-01').version('2026-01-01', splitName, currencies, problems)
+export const history = versionHistory('v1').version('v2', splitName, customers, problems)

@@ -6,10 +6,11 @@ import { type User, users } from './users'
 export interface Order {
   id: number
   customer: User
-  total: { amount: number; currency: string }
+  /** In cents. */
+  total: number
 }
 
-const orders: Order[] = [{ id: 1, customer: users[1] as User, total: { amount: 3497, currency: 'EUR' } }]
+const orders: Order[] = [{ id: 1, customer: users[1] as User, total: 3497 }]
 
 export const ordersRouter = express.Router()
 

@@ -20,12 +20,13 @@ usersRouter.get('/', (_req, res) => {
 })
 usersRouter.post('/', (req, res) => {
   const { given, family } = Object(req.body)
-  if (typeof given !== 'string' || given === '' || typeof family !== 'string') {
-    throw failure(400, 'A given and a family name, please.')
-  }
+  if (typeof given !== 'string' || typeof family !== 'string') throw failure(400, 'Given and family name, please.')
   const user = { id: users.length + 1, given, family }
   users.push(user)
   res.status(201).location(`/users/${user.id}`).json(user)
+})
+usersRouter.get('/me', (_req, res) => {
+  res.json(users[0])
 })
 usersRouter.get('/:id', (req, res) => {
   const user = users.find(({ id }) => id === Number(req.params.id))

@@ -1,9 +1,10 @@
 // A gateway in front of a service that knows no versions.
 import { request } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import { HeaderVersioning, problemDetails, versioning } from 'express-versioning'
+import { HeaderVersioning, versioning } from 'express-versioning'
 import { change, convertRequest, fields, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
+import { jsonErrors } from '../../support/start'
 import { sendConverted } from './send-converted'
 
 const integer = { type: 'integer' } as const
@@ -69,6 +70,6 @@ export function gateway(port: number): express.Application {
   const routes = routesOf(document)
   const options = { scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes, routes, neutral: ['/photo'] }
   app.use(versioning(options), convertRequest.with(express.json()), proxyTo(port))
-  app.use(problemDetails())
+  app.use(jsonErrors)
   return app
 }
