@@ -10,9 +10,10 @@ import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
-import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
+import { Exchange } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
+import type { ExchangeHistory, Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundShapes } from './timeline/bound-shapes'
 import type { Release } from './timeline/operation-changes'
@@ -138,7 +139,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     const isNewest = state.version === this.#newest
-    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return undefined
+    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return this.#removed(req, state)
     try {
       if (open !== undefined) {
         state.exchange ??= new Exchange(state)
@@ -149,12 +150,21 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
       state.exchange = exchange
       exchange.decided(req, res, planned)
-      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned, isNewest)
+      if (isNewest && this.#elsewhere !== undefined) return this.#removed(req, state)
+      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned)
       if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
       return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
     } catch (error) {
       return error
     }
+  }
+
+  /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */
+  #removed(req: Request, state: RequestState): Error | undefined {
+    if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
+    const viewName = this.viewNameOf(req, state, undefined)
+    if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
+    return this.absent(req, viewName)
   }
 
   /** Returns the error for a request with steps that only a handler outside of the table can get. */
@@ -194,7 +204,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (this.#hasWarned) return
     this.#hasWarned = true
     process.emitWarning(
-      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
+      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of ${this.hasElsewhere ? 'convertRequest' : 'the routes'}, and let it take the types that your clients send.`,
       { code: 'EXPRESS_VERSIONING_BODY' },
     )
   }

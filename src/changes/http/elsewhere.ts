@@ -9,7 +9,7 @@ import { operationMethod } from '../../util/operation'
 import { ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
 import { hasOtherReading } from './other-readings'
-import { matches, PARAMETER, patternsIn, type Segments, sampleOf, segmentsOf, TablePatterns } from './path-segments'
+import { matches, PARAMETER, patternsIn, type Segments, sampleOf, segmentsOf, TablePaths } from './path-segments'
 import { hasBody, isBlank } from './request-parts'
 
 /** An operation of a request in an older version. */
@@ -28,7 +28,7 @@ const SEARCHED = 16
 
 /** The look-out of one history. It gives each warning once. */
 export class HandlersElsewhere {
-  readonly #patterns: TablePatterns
+  readonly #paths: TablePaths
   /** The methods and prefixes that were warned of. */
   readonly #warned = new Set<string>()
   #hasWarned = false
@@ -42,20 +42,14 @@ export class HandlersElsewhere {
     private readonly passes: boolean,
     private readonly absent: (req: Request, viewName: string) => Error,
   ) {
-    this.#patterns = new TablePatterns(routes)
+    this.#paths = new TablePaths(routes)
   }
 
   /** Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. */
-  rejection(
-    req: Request,
-    state: RequestState,
-    { viewName, version, plan }: OlderOperation,
-    isNewest: boolean,
-  ): Error | undefined {
+  rejection(req: Request, state: RequestState, { viewName, version, plan }: OlderOperation): Error | undefined {
     const place = state.place as Root
     const { method } = req
     if (isPreflight(req)) return undefined
-    if (isNewest) return viewName !== undefined && !plan.present ? this.absent(req, viewName) : undefined
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
       this.#warn(place, method)
@@ -64,7 +58,7 @@ export class HandlersElsewhere {
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)
     const isUnknown = viewName === undefined && !(method === 'OPTIONS' && place.walk?.match?.viewName)
     if (isUnknown && !this.passes) this.#warn(place, method)
-    else if (!hasOtherReading(place, viewName, this.#patterns)) return undefined
+    else if (!hasOtherReading(place, viewName, this.#paths)) return undefined
     return new NotFound('No handler for this version.', {
       code: 'ERR_VERSION_UNHANDLED',
       version,
@@ -98,8 +92,7 @@ export class HandlersElsewhere {
     const segments = segmentsOf(path).slice(0, SEARCHED)
     for (let length = segments.length; length > 0; length--) {
       const found = table.walk(`/${segments.slice(0, length).join('/')}`, method, undefined, rest).match?.viewName
-      const [pattern] = typeof found === 'string' ? this.#patterns.of(found) : []
-      if (pattern !== undefined) return `/${pattern.join('/').replaceAll(PARAMETER, '{}')}`
+      if (typeof found === 'string') return this.#paths.of(found).declared
     }
     return '/'
   }
@@ -155,7 +148,7 @@ export class HandlersElsewhere {
   #isAnother(place: Root, pattern: Segments, outer: Segments, viewName: string | undefined): boolean {
     const { table, method, isAhead } = place
     if (viewName !== undefined) {
-      const own = this.#patterns.of(viewName)
+      const own = this.#paths.of(viewName).patterns
       const isOwn = own.some((segments) => {
         const sample = sampleOf(segments)
         return matches(

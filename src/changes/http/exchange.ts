@@ -2,57 +2,21 @@
 import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
-import {
-  type ConvertedExchange,
-  type Handed,
-  openRouteOf,
-  type PlannedOperation,
-  type RequestState,
-} from '../../request/state'
-import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
-import { operationMethod } from '../../util/operation'
-import { type BodyStep, ChangeFailure } from '../convert/steps'
-import type { Plan } from '../timeline/plans'
+import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
 import { PlannedResponse } from '../timeline/response-plans'
-import type { HandlersElsewhere } from './elsewhere'
 import { EXPRESS_METHODS } from './express-methods'
-import type { Handling } from './handlers'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
-import { areOtherBytes, type ConvertedRequest, hasBody, hasJson, newerRequest, strayBody } from './request-parts'
-
-/** A plan, and the facts by which it was looked up. */
-export interface Planned extends PlannedOperation {
-  readonly history: ExchangeHistory
-  readonly version: string
-  readonly plan: Plan
-  /** The handlers of the operation; undefined without a named route. */
-  readonly handling: Handling | undefined
-  /** The look-out for handlers elsewhere; undefined if all are in the table, and in the newest version. */
-  readonly elsewhere: HandlersElsewhere | undefined
-}
-
-/** A history as an exchange sees it. */
-export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
-  readonly contract: RequestContract | undefined
-  /** `true` if handlers may be outside of the table. */
-  readonly hasElsewhere: boolean
-  /**
-   * Returns the named route of a request.
-   *
-   * @param begun the named route whose handlers began last. Default: that of the path.
-   */
-  viewNameOf(req: Request, state: RequestState, begun: string | undefined): string | undefined
-  /**
-   * Looks up the plan of a request; returns `undefined` without a version.
-   *
-   * @param begun the named route whose handlers began last. Default: that of the path.
-   * @throws {TypeError} for an unknown version.
-   */
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
-  /** Warns that no parser has read the body of an operation. */
-  warnOfUnread(operation: string): void
-}
+import {
+  checksOf,
+  converted,
+  type ExchangeHistory,
+  mayConvert,
+  needsConversion,
+  type Planned,
+  unconverted,
+} from './planned'
+import { type ConvertedRequest, hasBody } from './request-parts'
 
 /** A route that has the request, and the conversion for it. */
 class Visit {
@@ -96,6 +60,7 @@ export class Exchange implements ConvertedExchange {
 
   restart(): void {
     this.begun = undefined
+    this.#isReached = false
     this.#response?.showConditions()
   }
 
@@ -159,10 +124,16 @@ export class Exchange implements ConvertedExchange {
   }
 
   awaits(req: Request): ReturnType<ConvertedExchange['awaits']> {
-    const planned = this.#atHandlers(req)
-    if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
-    this.#isReached = true
-    return hasBody(req) && (checksOf(planned)?.body !== undefined || planned.plan.request.length > 0) ? 'body' : 'query'
+    try {
+      const planned = this.#atHandlers(req)
+      if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
+      this.#isReached = true
+      const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
+      return readsBody && hasBody(req) ? 'body' : 'query'
+    } catch {
+      // The conversion meets the same error.
+      return 'query'
+    }
   }
 
   /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
@@ -237,12 +208,7 @@ export class Exchange implements ConvertedExchange {
    */
   #isUnconverted(req: Request, planned: Planned): boolean {
     if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false
-    const { query, request } = planned.plan
-    if (isForNobody(planned, req)) return true
-    const checks = checksOf(planned)
-    if (query.length > 0 || checks?.query !== undefined) return true
-    if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
-    return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+    return needsConversion(planned, req)
   }
 
   routeLeft(route: Handed): void {
@@ -282,54 +248,4 @@ export class Exchange implements ConvertedExchange {
   #visitOf(route: Handed | undefined): Visit | undefined {
     return this.#visits.find((visit) => visit.route === route)
   }
-}
-
-function checksOf({ history: { contract }, method, viewName, version }: Planned): RequestChecks | undefined {
-  if (contract === undefined || viewName === undefined) return undefined
-  return contract.checksOf(operationMethod(method), viewName, version)
-}
-
-/** Tells whether requests for an operation may have something to convert or check. */
-function mayConvert(planned: Planned): boolean {
-  const { plan, handling } = planned
-  return (
-    plan.request.length + plan.query.length > 0 || handling?.takesNoBody === true || checksOf(planned) !== undefined
-  )
-}
-
-/** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
-function isForNobody(planned: Planned, req: Request): boolean {
-  return planned.handling?.takesNoBody === true && hasJson(req) && checksOf(planned)?.body === undefined
-}
-
-/**
- * Checks and converts a request.
- *
- * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
- * @throws {Error} if a check or a step fails, and for a body that nobody takes or that no parser has read.
- */
-function converted(planned: Planned, req: Request, res: Response, isInUrl = false): ConvertedRequest {
-  const { history, version, plan } = planned
-  const context = { version, req, res }
-  if (isForNobody(planned, req)) throw strayBody(context)
-  return newerRequest(plan, checksOf(planned), context, (operation) => history.warnOfUnread(operation), isInUrl)
-}
-
-/** Makes the error of a response with success to a request that was neither checked nor converted. */
-function unconverted(
-  { plan, version, viewName, method, elsewhere }: Planned,
-  status: number,
-  req: Request,
-): ChangeFailure {
-  const operation = `${operationMethod(method)} ${viewName}`
-  const remedy =
-    elsewhere === undefined
-      ? 'Send the response in the route, behind convertRequest if the route has it'
-      : 'Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers'
-  const [step = { kind: 'request' }]: readonly Partial<BodyStep>[] = [...plan.request, ...plan.query]
-  return new ChangeFailure(
-    { kind: step.kind as BodyStep['kind'], operation },
-    `"${operation}" in version "${version}" got the response ${status} from a handler that had the request unconverted: after next() in its route, in front of convertRequest, or outside of the route. Such a handler may only send 4xx or 5xx. ${remedy}`,
-    { version, req },
-  )
 }

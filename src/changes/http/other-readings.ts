@@ -1,6 +1,6 @@
 // Paths that two routers may read as two operations.
 import type { Root } from '../../request/state'
-import { matchesSegment, PARAMETER, type Segments, sampleOf, segmentsOf, type TablePatterns } from './path-segments'
+import { matchesSegment, PARAMETER, type Segments, sampleOf, segmentsOf, type TablePaths } from './path-segments'
 
 /** The signs of a path that routers read in several ways: letter case, escapes, parameters, empty and dot segments, other characters. */
 const ODD = /[^!$&-.0-:=@_a-z~/]|\/\.|\/\/|.\/$/
@@ -33,18 +33,18 @@ function plain(path: string): string {
  * @param place the table and the path.
  * @param viewName the operation by the table's reading.
  */
-export function hasOtherReading(place: Root, viewName: string | undefined, patterns: TablePatterns): boolean {
+export function hasOtherReading(place: Root, viewName: string | undefined, paths: TablePaths): boolean {
   const { path = '', table, method, isAhead } = place
   if (!ODD.test(path)) return false
   const operationOf = (read: string) => {
     const found = table.walk(read, method, isAhead, place).match?.viewName ?? undefined
     return found !== undefined && table.serves(found, method) ? found : undefined
   }
-  let paths = [path]
-  for (const read of READINGS) paths = [...new Set([...paths, ...paths.map(read)])]
-  return paths.some((read) => {
+  let readings = [path]
+  for (const read of READINGS) readings = [...new Set([...readings, ...readings.map(read)])]
+  return readings.some((read) => {
     const names = [read, read.toLowerCase()].map(operationOf)
-    const exact = names.flatMap((name) => (name === undefined ? [] : exactly(read, patterns.of(name))))
+    const exact = names.flatMap((name) => (name === undefined ? [] : exactly(read, paths.of(name).patterns)))
     return [...names, ...exact.map(operationOf)].some((name) => name !== undefined && name !== viewName)
   })
 }

@@ -74,27 +74,30 @@ export function patternsIn(path: unknown): readonly RoutedPattern[] | undefined 
   }
 }
 
-/** The patterns of a table's names. */
-export class TablePatterns {
-  readonly #known = new Map<string, readonly Segments[]>()
-  #revision = -1
+/** The path of a name of a table. */
+export interface TablePath {
+  /** The pattern as it was declared, with its prefixes. */
+  readonly declared: string
+  /** The patterns for each choice of optional parts, without those that have wildcards. */
+  readonly patterns: readonly Segments[]
+}
+
+/** The paths of a table's names. */
+export class TablePaths {
+  readonly #known = new Map<string, TablePath>()
 
   constructor(private readonly routes: RouteRegistry) {}
 
-  /** Returns the patterns of a name, one for each choice of optional parts; none for those with wildcards. */
-  of(viewName: string): readonly Segments[] {
+  of(viewName: string): TablePath {
     const known = this.#known.get(viewName)
     if (known !== undefined) return known
-    // Names were added since.
-    if (this.#revision === this.routes.revision()) return []
-    this.#revision = this.routes.revision()
-    for (const { viewName, paths } of this.routes.facts()) {
+    for (const { viewName, paths, pattern } of this.routes.facts()) {
       const closed = paths.filter((parts) => parts.every((part) => typeof part === 'string' || !part.wildcard))
       const patterns = closed.map((parts) =>
         segmentsOf(parts.map((part) => (typeof part === 'string' ? part : PARAMETER)).join('')),
       )
-      this.#known.set(viewName, patterns)
+      this.#known.set(viewName, { declared: pattern, patterns })
     }
-    return this.#known.get(viewName) ?? []
+    return this.#known.get(viewName) as TablePath
   }
 }
