@@ -132,7 +132,8 @@ test('the servers stop on Ctrl-C', async () => {
 })
 
 test('the tests among the examples pass, and the documents of examples/released are those that are committed', async () => {
-  const tests = 'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same existing/express/same'
+  const tests =
+    'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same existing/express/same'
   const checks = `import { documents } from '../examples/released/shop'
     import { checkDocuments } from '../dist/command-line/released'
     process.stdout.write(JSON.stringify(checkDocuments(documents, 'examples/released/api')))`
