@@ -60,7 +60,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Responds as Nest does, and tells in header fields what it says, and the code of the error. Nest 12 wraps errors of middleware. */
+/** Responds as Nest does, and tells in header fields what it says, and the code of the error or of its cause. */
 @Catch()
 export class TellingFilter extends BaseExceptionFilter {
   constructor(adapter: HttpServer) {
@@ -73,7 +73,7 @@ export class TellingFilter extends BaseExceptionFilter {
     host
       .switchToHttp()
       .getResponse<Response>()
-      .set('X-Code', error.code ?? error.cause?.code)
+      .set('X-Code', error.code ?? `cause: ${error.cause?.code}`)
     super.catch(error, host)
   }
 }

@@ -13,17 +13,11 @@ export async function createApp(): Promise<INestApplication> {
   app.useGlobalPipes(new ValidationPipe())
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Users').build())
 
-  const options = {
-    scheme: HeaderVersioning,
-    defaultVersion: 'v1',
-    changes: history,
-    routes: routesOf(document),
-    neutral: ['/docs{/*rest}'],
-  }
-  app.use(versioning(options))
-  app.useGlobalInterceptors(new ConvertRequestInterceptor())
-
+  const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes: history, routes: routesOf(document) }
   const documents = openapi(options)
   for (const version of history.versions) SwaggerModule.setup(`docs/${version}`, app, documents.document(version))
+
+  app.use(versioning(options))
+  app.useGlobalInterceptors(new ConvertRequestInterceptor())
   return app
 }
