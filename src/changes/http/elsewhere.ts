@@ -44,8 +44,8 @@ interface RespondingRoute {
 }
 
 /** Returns the operation behind the number of segments in front of a router; undefined if somebody has rewritten the url. */
-function keyOf(req: Request, { baseUrl, path = '' }: Root, viewName: string | undefined): string | undefined {
-  const here = req.baseUrl + (pathnameOf(req) ?? '')
+function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefined): string | undefined {
+  const here = req.baseUrl + pathnameOf(req)
   if (viewName === undefined || withoutSlash(here) !== withoutSlash(baseUrl + path)) return undefined
   return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
 }
@@ -94,8 +94,8 @@ export class HandlersElsewhere {
 
   /** Returns the operation of a path that comes only later, and that handlers elsewhere would serve all the same. */
   #laterIn({ table, path, method, isAhead, ...rest }: Root, viewName: string | undefined): string | undefined {
-    if (isAhead === undefined || path === undefined) return undefined
-    const found = table.walk(path, method, undefined, rest).match?.viewName
+    if (isAhead === undefined) return undefined
+    const found = table.walk(String(path), method, undefined, rest).match?.viewName
     if (typeof found !== 'string' || found === viewName || !isAhead(found)) return undefined
     const isElsewhere = table.serves(found, method) && table.handlersOf(found, method).length === 0
     return isElsewhere ? found : undefined
@@ -114,8 +114,8 @@ export class HandlersElsewhere {
   }
 
   /** Returns the longest described path that the path of a request begins with. */
-  #describedPrefix({ table, path = '', method, isAhead: _, ...rest }: Root): string {
-    const segments = segmentsOf(path).slice(0, SEARCHED)
+  #describedPrefix({ table, path, method, isAhead: _, ...rest }: Root): string {
+    const segments = segmentsOf(String(path)).slice(0, SEARCHED)
     for (let length = segments.length; length > 0; length--) {
       const found = table.walk(`/${segments.slice(0, length).join('/')}`, method, undefined, rest).match?.viewName
       if (typeof found === 'string') return this.#paths.of(found).declared
@@ -169,7 +169,7 @@ export class HandlersElsewhere {
     const outer = segmentsOf(baseUrl.slice(mount.length))
     const key = keyOf(req, place, viewName)
     if (key !== undefined && route.operations.has(key)) return false
-    const current = [...outer, ...segmentsOf(pathnameOf(req) ?? '')]
+    const current = [...outer, ...segmentsOf(String(pathnameOf(req)))]
     const patterns = route.patterns.map(({ segments, names }) => ({ segments: [...outer, ...segments], names }))
     // A route that was left may still be named: others have other parameters then, or another path.
     const readings = patterns.filter(

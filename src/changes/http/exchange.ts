@@ -3,7 +3,6 @@ import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
-import { PlannedResponse } from '../timeline/response-plans'
 import { EXPRESS_METHODS } from './express-methods'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
@@ -17,6 +16,7 @@ import {
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody } from './request-parts'
+import { PlannedResponse } from './response-phase'
 
 /** A route that has the request, and the conversion for it. */
 class Visit {
@@ -129,16 +129,11 @@ export class Exchange implements ConvertedExchange {
   }
 
   awaits(req: Request): ReturnType<ConvertedExchange['awaits']> {
-    try {
-      const planned = this.#atHandlers(req)
-      if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
-      this.#isReached = true
-      const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
-      return readsBody && hasBody(req) ? 'body' : 'query'
-    } catch {
-      // The conversion meets the same error.
-      return 'query'
-    }
+    const planned = this.#atHandlers(req)
+    if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
+    this.#isReached = true
+    const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
+    return readsBody && hasBody(req) ? 'body' : 'query'
   }
 
   /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
