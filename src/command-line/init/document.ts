@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { routesOf } from '../../openapi'
 import { quoted } from '../../testing/draft/literal'
 import { CommandError, told } from '../arguments'
-import { parsedDocument, YAML_PARSERS, type YamlPackage, yamlPackage } from '../documents'
+import { parsedDocument, yamlPackage } from '../documents'
 import { load } from '../module'
 import type { App } from './app'
 
@@ -64,10 +64,10 @@ function inFiles(directory: string, { files }: App): FoundDocument | undefined {
     if (file.toLowerCase().endsWith('.json')) {
       return { file, document, imports, line: `const document = JSON.parse(${read})` }
     }
-    const name = yamlPackage(directory) as YamlPackage
-    const parse = YAML_PARSERS[name]
-    const line = `const document = ${parse}(${read})`
-    return { file, document, imports: [...imports, `import { ${parse} } from '${name}'`], line }
+    // The document was parsed by it.
+    const { name, method } = yamlPackage(directory) as NonNullable<ReturnType<typeof yamlPackage>>
+    const line = `const document = ${method}(${read})`
+    return { file, document, imports: [...imports, `import { ${method} } from '${name}'`], line }
   }
   return undefined
 }
