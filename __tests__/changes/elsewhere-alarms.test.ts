@@ -396,3 +396,15 @@ test('tables that include others pass only if all of them do', async () => {
   const server = await serveUsers((app) => both(app).use(status(), respond), options)
   expect(await ask(server, 'v1', '/api/nothing')).toMatchObject(UNHANDLED)
 })
+
+test('a path with optional parts is one operation', async () => {
+  const routes = namedRoutes({ user: '/users{/:id}', file: '/files/*path' }, { handlers: 'elsewhere' })
+  for (const name of ['user', 'file'] as const) routes.describe(`GET ${name}`, { response: null })
+  const changes = versionHistory('v1').version('v2', change('Odd.', { 'GET user': { response: () => OLD_ADA } }))
+  const server = await serveUsers((app) => both(app).get('/files/a', respond).use(respond), {
+    routes,
+    changes,
+  } as never)
+  for (const path of ['/users/Ab', '/Users']) expect((await ask(server, 'v1', path)).json).toStrictEqual(OLD_ADA)
+  expect((await ask(server, 'v1', '/files/a')).json).toStrictEqual(ADA)
+})

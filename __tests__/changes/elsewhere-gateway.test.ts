@@ -2,7 +2,10 @@
 import { connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import express, { type RequestHandler } from 'express'
+import { namedRoutes } from 'express-versioning'
 import { convertRequest } from 'express-versioning/changes'
+import { contract } from 'express-versioning/contract'
+import { routesOf } from 'express-versioning/openapi'
 import { ask } from '../support/changes'
 import { ADA, OLD_ADA, parser, saw, serveUsers, USERS } from '../support/elsewhere'
 
@@ -146,4 +149,14 @@ test('JSON passes to an operation whose body the document does not tell, and to 
   expect((await ask(server, 'v1', '/untold', { method: 'POST', body: { a: 1 } })).status).toBe(204)
   expect((await ask(server, 'v1', '/status', { method: 'POST', body: { a: 1 } })).status).toBe(400)
   jest.restoreAllMocks()
+})
+
+test('an operation that was added later and cannot be checked is 500', async () => {
+  const checked = contract({ compile: () => () => true })
+  const routes = namedRoutes({ home: '/' }, { handlers: 'elsewhere' }).include('/', routesOf(USERS))
+  routes.describe('GET home', { response: null })
+  const server = await serveUsers((app) => app.use(convertRequest.with(parser()), left), { routes, contract: checked })
+  routes.add('late', '/late').describe('POST late' as never, { response: null })
+  const late = await ask(server, 'v1', '/late', { method: 'POST', body: {} })
+  expect(late).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT' } })
 })

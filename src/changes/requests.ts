@@ -1,10 +1,11 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
+import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { openRouteOf, peekState, type RequestState } from '../request/state'
-import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
+import { type ConvertedExchange, openRouteOf, peekState, type RequestState } from '../request/state'
+import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
@@ -12,19 +13,13 @@ import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
 import { Exchange } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
-import { PlainRouters } from './http/plain-routers'
 import type { ExchangeHistory, Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
-import type { BoundShapes } from './timeline/bound-shapes'
-import type { Release } from './timeline/operation-changes'
-import type { Composer } from './timeline/plans'
-import type { RouteNames } from './timeline/route-names'
-import type { Change } from './types/change'
+import type { BoundHistory } from './timeline/bound-history'
+import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
-  readonly #composer: Composer
-  readonly #versions: readonly string[]
   /** The index of each version. */
   readonly #positions: ReadonlyMap<string, number>
   /** The index of the version that each change is in. */
@@ -39,8 +34,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #marked: ReadonlySet<string>
   /** The view names, and whether they are among those. Clients cannot add to it. */
   readonly #mayBeAbsent = new Map<string, boolean>()
-  readonly #names: RouteNames
-  readonly #routes: RouteRegistry
   readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
@@ -48,40 +41,28 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #elsewhere: HandlersElsewhere | undefined
   #hasWarned = false
 
-  /**
-   * @param shapes the bound shapes; undefined for a history without any.
-   * @param contractFor ties the contract to this history.
-   */
+  /** @param contractFor ties the contract to this history. */
   constructor(
-    releases: readonly Release[],
-    composer: Composer,
-    names: RouteNames,
-    routes: RouteRegistry,
-    shapes: BoundShapes | undefined,
+    readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
+    const { changes, routes, shapes, versions } = history
+    this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
-    this.#composer = composer
-    this.#names = names
-    this.#routes = routes
     const elsewhere = routes.elsewhere()
     this.#elsewhere =
       elsewhere &&
       new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
-    this.#versions = releases.map(({ version }) => version)
-    this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
-    this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
-    this.#newest = this.#versions.at(-1) as string
-    const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
-    this.#lastAdded = releases.findLastIndex(({ changes }) =>
-      changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
+    this.#positions = new Map(versions.map((version, at) => [version, at]))
+    this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
+    this.#newest = versions.at(-1) as string
+    const marks = changes.all.flatMap(({ entries, versionIndex }) =>
+      [...entries].flatMap(([key, { mark }]) => (mark === undefined ? [] : { key, mark, versionIndex })),
     )
-    const removes = entries.some(([, { mark }]) => mark === 'removed')
-    const marked = entries.filter(([, { mark }]) => mark !== undefined)
-    this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
+    this.#lastAdded = marks.findLast(({ mark }) => mark === 'added')?.versionIndex ?? -1
+    this.#marked = new Set(marks.map(({ key }) => key.slice(key.indexOf(' ') + 1)))
     this.contract = contractFor?.(this)
-    this.#touchesNewest = removes || this.contract?.touchesNewest === true
+    this.#touchesNewest = marks.some(({ mark }) => mark === 'removed') || this.contract?.touchesNewest === true
   }
 
   knows(version: string | null | undefined): boolean {
@@ -89,7 +70,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.#composer.planIn(method, viewName, this.#positions.get(version)).present
+    return this.history.of(method, viewName).planOf(this.#positions.get(version)).present
   }
 
   addsBehind(version: string | null): boolean {
@@ -98,28 +79,28 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    return this.#composer.planIn(method, viewName, this.#positions.get(version)).ahead
+    return this.history.of(method, viewName).planOf(this.#positions.get(version)).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
     let mayBeAbsent = this.#mayBeAbsent.get(viewName)
     if (mayBeAbsent === undefined) {
-      mayBeAbsent = this.#names.keysOf(viewName).some((name) => this.#marked.has(name))
+      mayBeAbsent = this.history.names.keysOf(viewName).some((name) => this.#marked.has(name))
       this.#mayBeAbsent.set(viewName, mayBeAbsent)
     }
     if (!mayBeAbsent) return true
-    const own = this.#routes.methodsOf(viewName)
+    const own = this.history.routes.methodsOf(viewName)
     const methods = own.length === 1 && own[0] === 'ALL' ? ALL_METHODS : own.filter((method) => method !== 'ALL')
-    const named = this.#names.versionIn(viewName) ?? version
+    const named = this.history.names.versionIn(viewName) ?? version
     return methods.length === 0 || methods.some((method) => this.hasOperation(method, viewName, named))
   }
 
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined {
     const { method } = req
-    if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
+    if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
-    const steps = this.#composer.queryBetween(method, viewName, from, to)
+    const steps = this.history.of(method, viewName).queryBetween(from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
   }
 
@@ -183,7 +164,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
     const viewName = begun ?? matchOf(place)?.viewName ?? undefined
     if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
-    return this.#routes.serves(viewName, method) ? viewName : undefined
+    return this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
   planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
@@ -194,7 +175,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
     const viewName = this.viewNameOf(req, state, begun)
-    const plan = this.#composer.planOf(method, viewName, at)
+    const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
     return { history: this, method, viewName, version, plan, handling, elsewhere }
@@ -213,8 +194,36 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const { version, config } = peekState(req) as RequestState
-    const isThere = (at: number) => this.#composer.planOf(method, viewName, at).present
-    const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
+    const isThere = (at: number) => this.history.of(method, viewName).planOf(at).present
+    const allowedVersions = this.history.versions.filter(
+      (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
+    )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+  }
+}
+
+/** The look-out for JSON that plain routers send to older versions: no named route tells how to convert it. It warns once. */
+class PlainRouters {
+  #hasWarned = false
+
+  /** Looks at the response of a request in an older version whose path no named route has. */
+  watch(req: Request, res: Response, state: RequestState): void {
+    if (this.#hasWarned) return
+    const { version, config } = state
+    const path = (req.baseUrl + req.path).slice(0, 100)
+    res.once('finish', () => {
+      // A later versioning() or byVersion() knows better.
+      const isOthers = state.config !== config || state.version !== version || state.served !== undefined
+      const { begun, keepsBody } = state.exchange as ConvertedExchange
+      const isNamed = (begun ?? matchOf(state.place)?.viewName ?? undefined) !== undefined
+      const { statusCode } = res
+      if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
+      if (!isJsonType(res.getHeader('Content-Type'))) return
+      this.#hasWarned = true
+      process.emitWarning(
+        `JSON was sent to version ${JSON.stringify(version)} as the newest version has it, because no named route has the path of ${req.method} ${JSON.stringify(path)}. Give it a name in the table, or list the path in "neutral".`,
+        { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
+      )
+    })
   }
 }

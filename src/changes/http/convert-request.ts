@@ -52,7 +52,14 @@ export const convertRequest: ConvertRequest = Object.assign(
         )
       }
       return function convertRequestWith(req, res, next) {
-        const awaited = peekState(req)?.exchange?.awaits(req)
+        const state = peekState(req)
+        let awaited: 'body' | 'query' | undefined
+        try {
+          awaited = state?.exchange?.awaits(req)
+        } catch (error) {
+          state?.config?.failed(req, res, state, error)
+          return next(error)
+        }
         if (awaited === undefined) return next()
         const run = (index: number): unknown => {
           const parser = awaited === 'body' ? parsers[index] : undefined

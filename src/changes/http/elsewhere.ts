@@ -2,14 +2,23 @@
 import type { Request } from 'express'
 import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
-import { pathnameOf } from '../../request/place'
+import { pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
 import type { RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
 import { hasOtherReading } from './other-readings'
-import { matches, PARAMETER, patternsIn, type Segments, sampleOf, segmentsOf, TablePaths } from './path-segments'
+import {
+  matches,
+  PARAMETER,
+  patternsIn,
+  type RoutedPattern,
+  type Segments,
+  sampleOf,
+  segmentsOf,
+  TablePaths,
+} from './path-segments'
 import { hasBody, isBlank } from './request-parts'
 
 /** An operation of a request in an older version. */
@@ -26,9 +35,26 @@ const IN_FRONT: ReadonlySet<number> = new Set([401, 403, 407, 413, 415, 429])
 /** The number of segments of a path that are searched for a described prefix. */
 const SEARCHED = 16
 
+/** A route of Express. */
+interface RespondingRoute {
+  /** Its patterns; none if they cannot be compared. */
+  readonly patterns: readonly RoutedPattern[]
+  /** The operations that it was found to be, each behind the number of segments in front of its router. */
+  readonly operations: Set<string>
+}
+
+/** Returns the operation behind the number of segments in front of a router; undefined if somebody has rewritten the url. */
+function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefined): string | undefined {
+  const here = req.baseUrl + pathnameOf(req)
+  if (viewName === undefined || withoutSlash(here) !== withoutSlash(baseUrl + path)) return undefined
+  return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
+}
+
 /** The look-out of one history. It gives each warning once. */
 export class HandlersElsewhere {
   readonly #paths: TablePaths
+  /** The routes of Express that have responded. */
+  readonly #routes = new WeakMap<object, RespondingRoute>()
   /** The methods and prefixes that were warned of. */
   readonly #warned = new Set<string>()
   #hasWarned = false
@@ -68,8 +94,8 @@ export class HandlersElsewhere {
 
   /** Returns the operation of a path that comes only later, and that handlers elsewhere would serve all the same. */
   #laterIn({ table, path, method, isAhead, ...rest }: Root, viewName: string | undefined): string | undefined {
-    if (isAhead === undefined || path === undefined) return undefined
-    const found = table.walk(path, method, undefined, rest).match?.viewName
+    if (isAhead === undefined) return undefined
+    const found = table.walk(String(path), method, undefined, rest).match?.viewName
     if (typeof found !== 'string' || found === viewName || !isAhead(found)) return undefined
     const isElsewhere = table.serves(found, method) && table.handlersOf(found, method).length === 0
     return isElsewhere ? found : undefined
@@ -88,8 +114,8 @@ export class HandlersElsewhere {
   }
 
   /** Returns the longest described path that the path of a request begins with. */
-  #describedPrefix({ table, path = '', method, isAhead: _, ...rest }: Root): string {
-    const segments = segmentsOf(path).slice(0, SEARCHED)
+  #describedPrefix({ table, path, method, isAhead: _, ...rest }: Root): string {
+    const segments = segmentsOf(String(path)).slice(0, SEARCHED)
     for (let length = segments.length; length > 0; length--) {
       const found = table.walk(`/${segments.slice(0, length).join('/')}`, method, undefined, rest).match?.viewName
       if (typeof found === 'string') return this.#paths.of(found).declared
@@ -117,7 +143,7 @@ export class HandlersElsewhere {
   checkRoute(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
     const { route } = req
     const place = state.place
-    if (route === undefined || place === undefined || !this.#isOther(req, place, route.path, viewName)) return
+    if (route === undefined || place === undefined || !this.#isOther(req, place, this.#known(route), viewName)) return
     const operation = viewName === undefined ? 'no operation of the table' : `"${operationMethod(method)} ${viewName}"`
     throw new ChangeFailure(
       { kind: 'response', operation: `${operationMethod(method)} ${viewName ?? 'unknown'}` },
@@ -126,22 +152,33 @@ export class HandlersElsewhere {
     )
   }
 
+  #known(route: { readonly path: unknown }): RespondingRoute {
+    const known = this.#routes.get(route)
+    if (known !== undefined) return known
+    const read = { patterns: patternsIn(route.path) ?? [], operations: new Set<string>() }
+    this.#routes.set(route, read)
+    return read
+  }
+
   /** Tells whether the route that responds is certainly another operation than that of the path. */
-  #isOther(req: Request, place: Root, path: unknown, viewName: string | undefined): boolean {
+  #isOther(req: Request, place: Root, route: RespondingRoute, viewName: string | undefined): boolean {
     const { baseUrl, params } = req
-    if (!baseUrl.startsWith(place.baseUrl)) return false
+    const mount = place.baseUrl
+    if (route.patterns.length === 0 || !baseUrl.startsWith(mount)) return false
     // The prefixes of outer routers are known as text only.
-    const outer = segmentsOf(baseUrl.slice(place.baseUrl.length))
-    const current = [...outer, ...segmentsOf(pathnameOf(req) ?? '')]
-    const patterns = (patternsIn(path) ?? []).map(({ segments, names }) => ({
-      segments: [...outer, ...segments],
-      names,
-    }))
+    const outer = segmentsOf(baseUrl.slice(mount.length))
+    const key = keyOf(req, place, viewName)
+    if (key !== undefined && route.operations.has(key)) return false
+    const current = [...outer, ...segmentsOf(String(pathnameOf(req)))]
+    const patterns = route.patterns.map(({ segments, names }) => ({ segments: [...outer, ...segments], names }))
     // A route that was left may still be named: others have other parameters then, or another path.
     const readings = patterns.filter(
       ({ segments, names }) => matches(segments, current) && names.every((name) => Object.hasOwn(params, name)),
     )
-    return readings.length > 0 && readings.every(({ segments }) => this.#isAnother(place, segments, outer, viewName))
+    if (readings.length === 0) return false
+    const isOther = readings.every(({ segments }) => this.#isAnother(place, segments, outer, viewName))
+    if (key !== undefined && !isOther) route.operations.add(key)
+    return isOther
   }
 
   /** Tells whether a pattern is that of another operation, or of none, though more special than that of the path. */

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
-import { PlannedResponse } from '../timeline/response-plans'
 import { EXPRESS_METHODS } from './express-methods'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
@@ -17,6 +16,7 @@ import {
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody } from './request-parts'
+import { PlannedResponse } from './response-phase'
 
 /** A route that has the request, and the conversion for it. */
 class Visit {
@@ -53,7 +53,7 @@ export class Exchange implements ConvertedExchange {
   #visits = NO_VISITS
   /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
   #lasting: ConvertedRequest | undefined
-  /** `true` if the request has come to `convertRequest` in front of handlers elsewhere. */
+  /** `true` if the request has come to a place that converts it: the beginning of a route, or `convertRequest`. */
   #isReached = false
 
   constructor(private readonly state: RequestState) {}
@@ -96,17 +96,22 @@ export class Exchange implements ConvertedExchange {
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
     const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
-    if (!handling?.hasPlace) visit.convert()
+    if (!handling?.hasPlace) this.#convert(visit)
     return undefined
   }
 
   placeReached(route: Handed): unknown {
     try {
-      this.#visitOf(route)?.convert()
+      this.#convert(this.#visitOf(route))
       return undefined
     } catch (error) {
       return error
     }
+  }
+
+  #convert(visit: Visit | undefined): void {
+    this.#isReached = true
+    visit?.convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
@@ -124,16 +129,11 @@ export class Exchange implements ConvertedExchange {
   }
 
   awaits(req: Request): ReturnType<ConvertedExchange['awaits']> {
-    try {
-      const planned = this.#atHandlers(req)
-      if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
-      this.#isReached = true
-      const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
-      return readsBody && hasBody(req) ? 'body' : 'query'
-    } catch {
-      // The conversion meets the same error.
-      return 'query'
-    }
+    const planned = this.#atHandlers(req)
+    if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
+    this.#isReached = true
+    const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
+    return readsBody && hasBody(req) ? 'body' : 'query'
   }
 
   /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */

@@ -34,7 +34,8 @@ function plain(path: string): string {
  * @param viewName the operation by the table's reading.
  */
 export function hasOtherReading(place: Root, viewName: string | undefined, paths: TablePaths): boolean {
-  const { path = '', table, method, isAhead } = place
+  const { table, method, isAhead } = place
+  const path = String(place.path)
   if (!ODD.test(path)) return false
   const operationOf = (read: string) => {
     const found = table.walk(read, method, isAhead, place).match?.viewName ?? undefined

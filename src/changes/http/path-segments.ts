@@ -30,7 +30,7 @@ export function matches(pattern: Segments, segments: Segments): boolean {
 
 /** Tells whether a segment of a pattern matches text, in linear time. */
 export function matchesSegment(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split(PARAMETER)
+  const [first, ...others] = pattern.split(PARAMETER) as [string, ...string[]]
   const last = others.pop()
   if (last === undefined) return text === first
   if (!text.startsWith(first)) return false
