@@ -324,6 +324,9 @@ test('preflights pass, and so does OPTIONS of a described path', async () => {
 test('operations that come later, and removed ones, are rejected; removed ones in the newest version too', async () => {
   const gone = change('Gone.', { 'DELETE /users/{id}': 'removed', 'GET /users/me': 'added' })
   const changes = versionHistory('v1').version('v2', gone)
+  const longer = changes.version('v3', change('Odd.', { 'GET /users': { response: () => [] } }))
+  const third = await serveUsers((app) => both(app).use('/users', users()), { changes: longer } as never)
+  expect(await ask(third, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(UNHANDLED)
   const server = await serveUsers((app) => both(app).use('/users', users()), { changes } as never)
   expect((await ask(server, 'v1', '/users/7', { method: 'DELETE' })).status).toBe(204)
   expect(await ask(server, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(UNHANDLED)
