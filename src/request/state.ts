@@ -232,8 +232,6 @@ export interface ConvertedExchange {
   /**
    * Tells which part of the request must be read before it can be converted for handlers elsewhere: its body or only its query;
    * `undefined` if nothing is to do.
-   *
-   * @throws {Error} for an operation that was added later and cannot be checked.
    */
   awaits(req: Request): 'body' | 'query' | undefined
   /**

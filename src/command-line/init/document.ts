@@ -1,6 +1,6 @@
 // The OpenAPI document that `init` finds in an app.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { routesOf } from '../../openapi'
 import { quoted } from '../../testing/draft/literal'
 import { CommandError, told } from '../arguments'
@@ -27,8 +27,16 @@ export interface OpenApiLike {
   readonly paths?: object | undefined
 }
 
-const FILE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.(?:json|ya?ml)$/i
-const MODULE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.[cm]?js$/i
+/** Matches the name of a module that exports a document. Others are not loaded. */
+const MODULE = /^(?:openapi|swagger|api-docs)(?:[._-]\w+)?\.[cm]?js$/i
+
+const NAMES = ['openapi', 'swagger', 'api-docs']
+const EXTENSIONS = ['.json', '.yaml', '.yml']
+
+function isNamed(file: string): boolean {
+  const name = posix.basename(file).toLowerCase()
+  return EXTENSIONS.includes(posix.extname(name)) && NAMES.some((part) => name.includes(part))
+}
 
 /**
  * Finds the OpenAPI document of an app: a file of JSON or YAML, else a module that exports it. Those near the root come first.
@@ -47,7 +55,7 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
 }
 
 function inFiles(directory: string, { files }: App): FoundDocument | undefined {
-  for (const file of files.filter((one) => FILE.test(one))) {
+  for (const file of files.filter(isNamed)) {
     const text = readFileSync(join(directory, file), 'utf8').replace(/^\uFEFF/, '')
     const document = parsedDocument(file, text, directory)
     if (!isDocument(document)) continue
@@ -65,7 +73,7 @@ function inFiles(directory: string, { files }: App): FoundDocument | undefined {
 }
 
 async function inModules(directory: string, { files }: App): Promise<FoundDocument | undefined> {
-  for (const file of files.filter((one) => MODULE.test(one))) {
+  for (const file of files.filter((one) => MODULE.test(posix.basename(one)))) {
     const exported: Record<string, unknown> = { ...(await load(file, directory)) }
     const name = Object.keys(exported).find((key) => isDocument(exported[key]))
     if (name === undefined) continue
