@@ -137,11 +137,12 @@ class Decider implements Versioning {
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
       passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
     }
-    const misfit = this.changes?.decided(req, res, state)
     const gone = this.#options.headers?.announce(req, res, state)
+    // Observers come first: they may ask the conversion to note the changes that meet the request.
+    this.#observe('decided', req, res, state, gone)
+    const misfit = this.changes?.decided(req, res, state)
     const error = gone ?? misfit
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe('decided', req, res, state, gone)
     if (gone === undefined && misfit !== undefined) this.failed(req, res, state, misfit)
     if (error === undefined) next()
     else next(error)

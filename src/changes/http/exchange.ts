@@ -66,6 +66,7 @@ export class Exchange implements ConvertedExchange {
   begun: string | undefined = undefined
   keepsBody = false
   isConverted = false
+  met: Set<string> | undefined = undefined
   #planned: Planned | undefined
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
@@ -76,6 +77,7 @@ export class Exchange implements ConvertedExchange {
 
   restart(): void {
     this.begun = undefined
+    this.met = undefined
     this.#response?.showConditions()
   }
 
@@ -110,7 +112,7 @@ export class Exchange implements ConvertedExchange {
     if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
     const warn = (operation: string) => history.warnOfUnread(operation)
-    const visit = new Visit(route, () => newerRequest(plan, checks, { version, req, res }, warn))
+    const visit = new Visit(route, () => newerRequest(plan, checks, { version, req, res, met: this.met }, warn))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) visit.convert()
     return undefined
@@ -165,7 +167,7 @@ export class Exchange implements ConvertedExchange {
     // An old body that is obeyed is a lost write.
     if (status < 400 && this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, { version, req, res }, this.keepsBody)
+    return response && new PlannedResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
   }
 
   /**
@@ -194,6 +196,7 @@ export class Exchange implements ConvertedExchange {
     copy.begun = this.begun
     copy.keepsBody = this.keepsBody
     copy.isConverted = this.isConverted
+    copy.met = this.met
     copy.#planned = this.#planned
     copy.#response = this.#response
     return copy
