@@ -167,12 +167,11 @@ function wordsOf({ change }: ChangeOnTheWay): string {
   return visible(change.replace(/\s+/g, ' '))
 }
 
-/** Writes the requests that a change met. It may have met one before these days. */
+/** Writes the requests that a change met; nothing for none. */
 function noteOf({ requests, lastRequest }: ChangeOnTheWay, before: string, after: string): string {
-  const count = requests === 0 ? [] : [countOf(requests, 'request')]
-  const last = lastRequest === null ? [] : [`the last at ${timeText(lastRequest)}`]
-  const notes = [...count, ...last]
-  return notes.length === 0 ? '' : before + notes.join(', ') + after
+  if (requests === 0) return ''
+  const last = lastRequest === null ? '' : `, the last at ${timeText(lastRequest)}`
+  return `${before}${countOf(requests, 'request')}${last}${after}`
 }
 
 /** Escapes a string that is no Markdown. */
