@@ -1,18 +1,24 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
 import { jsonCopy } from '../http/json-copy'
+import type { SchemaReading } from '../schemas/model'
 import { byStatus, statusOf } from '../schemas/responses'
-import type { RequestChecks, RequestContract, RouteRegistry, ShapeName, Version } from '../types'
+import type { RequestChecks, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
+import { Problems } from '../util/problems'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { type BodyStep, Conversion } from './convert/steps'
-import type { Binding } from './timeline/binding'
-import { faultOf } from './timeline/operation-checks'
-import type { Plan } from './timeline/plans'
-import type { ResponsePlans } from './timeline/response-plans'
-import type { Change } from './types/change'
-import type { OperationName } from './types/operations'
+import type { NamedSchemas } from './convert/holding'
+import type { ShapeConverter } from './convert/shape-converter'
+import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
+import type { RequestConverter } from './requests'
+import { faultOf } from './timeline/bound-history'
+import { Definitions } from './timeline/definitions'
+import { LookAlikes } from './timeline/look-alikes'
+import { MissingSteps } from './timeline/missing-steps'
+import type { ReleasedChange } from './timeline/operation-changes'
+import type { Plan, ResponsePlans } from './timeline/plans'
+import type { Change, OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
 
 /** A version in the result of `history.list()`. */
@@ -85,13 +91,11 @@ export class HistoryInTable implements HistoryByHand {
   readonly versions: HistoryByHand['versions']
   readonly has: HistoryByHand['has']
   readonly list: HistoryByHand['list']
+  #shapes: ShapesByHand | undefined
 
   constructor(
     private readonly history: HistoryByHand,
-    private readonly binding: Binding,
-    private readonly routes: RouteRegistry,
-    private readonly isNeutral: (viewName: string) => boolean,
-    private readonly contract: RequestContract | undefined,
+    private readonly bound: RequestConverter,
   ) {
     this.versions = history.versions
     this.has = (change, version) => history.has(change, version)
@@ -101,13 +105,13 @@ export class HistoryInTable implements HistoryByHand {
   request(operation: string, body: unknown, from: string): unknown {
     const { plan, viewName, method } = this.#planned('request()', operation, from)
     if (plan === undefined) return body
-    const checks = this.contract?.checksOf(method, viewName, from)
+    const checks = this.bound.contract?.checksOf(method, viewName, from)
     return converted('request()', plan.request, checks === undefined ? body : checked(checks, body, from), from)
   }
 
   response(operation: string, body: unknown, to: string): unknown {
     const { plan, viewName, method } = this.#planned('response()', operation, to)
-    const described = this.routes
+    const described = this.bound.history.routes
       .facts()
       .find((facts) => facts.viewName === viewName)
       ?.describedAs(method)?.response
@@ -117,26 +121,72 @@ export class HistoryInTable implements HistoryByHand {
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
-    const { shapes } = this.binding
+    const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    return converted('shape()', shapes.byHand().stepsOf(name, versionIndex), value, to)
+    this.#shapes ??= new ShapesByHand(changes.all, shapes.definitions.output)
+    return converted('shape()', this.#shapes.stepsOf(name, versionIndex), value, to)
   }
 
   /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
   #planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
     const asked = parseOperation(owner, operation)
     const versionIndex = positionIn(this.versions, owner, version)
-    const { names, composer } = this.binding
-    const fault = faultOf(asked, names, this.routes)
+    const { history } = this.bound
+    const { names, routes } = history
+    const fault = faultOf(asked, names, routes)
     if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
     const { method } = asked
     const viewName = names.routeIn(asked.viewName, version)
     return {
       method,
       viewName,
-      plan: this.isNeutral(viewName) ? undefined : composer.planOf(method, viewName, versionIndex),
+      plan: history.isNeutral(viewName) ? undefined : history.of(method, viewName).planOf(versionIndex),
     }
+  }
+}
+
+/** The shapes of a history by hand. Without a table, their own schemas describe their contents. */
+export class ShapesByHand {
+  readonly #problems = new Problems()
+  readonly #definitions: Definitions
+  readonly #converters: readonly (ShapeConverter | undefined)[]
+
+  /** @param definitions those of responses, from the descriptions of a table. */
+  constructor(changes: readonly ReleasedChange[], definitions?: Definitions) {
+    const { report } = this.#problems
+    const described = { input: new Map(), output: new Map() }
+    const inOlder = changes.map(() => new Map())
+    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report)
+  }
+
+  /**
+   * Returns the conversions of a shape between the newest version and another one.
+   *
+   * @param versionIndex the index of the version.
+   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
+   */
+  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
+    const { changes, tables } = this.#definitions
+    const newest = tables.at(-1) as NamedSchemas
+    if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
+      const hint = didYouMean(near(String(name), newest.keys()))
+      throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
+    }
+    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const label = `"${name}"`
+    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
+    const problems = new Problems()
+    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
+    new MissingSteps(this.#definitions, problems.report).check(body, isNewer)
+    new LookAlikes(this.#definitions, problems.report).check(body, isNewer)
+    problems.check('shape()')
+    const steps = [...this.#converters.entries()]
+      .toReversed()
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
+    this.#problems.check('shape()')
+    return steps
   }
 }
 

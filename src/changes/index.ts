@@ -9,11 +9,11 @@ export type { RemovedField } from './describe/fields/removed'
 export { type ShapeSteps, shape } from './describe/shape'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
-export { convertRequest } from './http/convert-request'
+export { convertRequest } from './http/handlers'
 export { type Sent, sent } from './http/request-parts'
-export type { Change } from './types/change'
 export type { Demand } from './types/fitting'
 export type {
+  Change,
   HeaderContext,
   HeaderStep,
   HeaderValue,

@@ -3,9 +3,9 @@ import { isJsonType } from '../../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
 import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { Collected } from './collected'
 import { type Body, isBody, madeText, olderBody } from './json-bodies'
 import type { Converters, OutgoingResponse } from './outgoing-response'
+import { Collected } from './response-phase'
 
 /** The conversion of responses that Node's own methods send, as streams and proxies do. Parts of a JSON response wait for its end. */
 export const NODE_METHODS: Converters<'writeHead' | 'write' | 'end'> = { write, end, writeHead }

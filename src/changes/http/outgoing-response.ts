@@ -5,10 +5,14 @@ import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import type { PlannedResponse } from '../timeline/response-plans'
 import { madeText } from './json-bodies'
-import { METHODS, type Method, type Methods } from './response-methods'
-import { Failure, OPEN, type Passed, type Phase } from './response-phase'
+import { Failure, OPEN, type Passed, type Phase, type PlannedResponse } from './response-phase'
+
+/** The methods that send a response, or a part of it. */
+// `flushHeaders` is missing, because it calls `writeHead`.
+const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
+export type Method = (typeof METHODS)[number]
+export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
 /** The conversion of calls of some methods. */
 export type Converters<Name extends Method> = Readonly<

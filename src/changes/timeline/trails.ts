@@ -1,23 +1,54 @@
-// The one walk of a response through the changes of its operation: plans, documents, checks and conversions by hand read it.
+// The walks of bodies through the changes of their operation: plans, documents, checks and conversions by hand read them.
 import { isBodyless, isSuccess } from '../../http/representation'
-import { type ByStatus, saidOf } from '../../schemas/responses'
+import { saidOf } from '../../schemas/responses'
 import type { CompiledStep } from '../convert/steps'
 import type { AppliedChange } from './operation-changes'
 
-/** A response on the older side of one change. */
-interface Stage<Body> {
-  readonly applied: AppliedChange
-  readonly status: number
-  /** The step that converts or makes its body in this change. */
+type Applied = AppliedChange<unknown, unknown>
+
+/** The kind of step for each part of a request. */
+export const STEP_OF = { body: 'request', query: 'query' } as const
+
+/** A body on the older side of one change. */
+export interface Stage<Body> {
+  readonly applied: Applied
+  /** The step that converts or makes it in this change. */
   readonly step: CompiledStep | undefined
-  /** `true` if that step makes it, because the newer side has none. */
-  readonly makes: boolean
-  /** The source of its body: the handler or a step; undefined for no body, because a status on the way has none. */
-  readonly source: 'handler' | 'step' | undefined
   /** The described body; `null` for none, and undefined if nobody described it. */
   readonly body: Body | null | undefined
   /** The change whose step made the body another one than `body`, without describing it. */
-  readonly unknownSince: AppliedChange | undefined
+  readonly unknownSince: Applied | undefined
+}
+
+/** A response on the older side of one change. */
+export interface ResponseStage<Body> extends Stage<Body> {
+  readonly status: number
+  /** `true` if the step makes its body, because the newer side has none. */
+  readonly makes: boolean
+  /** The source of its body: the handler or a step; undefined for no body, because a status on the way has none. */
+  readonly source: 'handler' | 'step' | undefined
+}
+
+/**
+ * Lists the stages of the body or the query of requests, from the newest version back to older ones.
+ *
+ * @param changes the changes of its operation, the newest first.
+ * @param described the described body in the newest version.
+ */
+export function requestTrail<Body>(
+  part: 'body' | 'query',
+  changes: readonly AppliedChange<Body, unknown>[],
+  described: Body | null | undefined,
+): Stage<Body>[] {
+  let body = described
+  let unknownSince: Applied | undefined
+  return changes.map((applied) => {
+    const step = applied.entry?.steps[STEP_OF[part]]
+    const said = applied.older[part]
+    if (said !== undefined) [body, unknownSince] = [said, undefined]
+    else if (step !== undefined) unknownSince = applied
+    return { applied, step, body, unknownSince }
+  })
 }
 
 /**
@@ -26,18 +57,16 @@ interface Stage<Body> {
  * @param newest the status in the newest version; a range of statuses has a number of its own.
  * @param changes the changes of its operation, the newest first.
  * @param described the described body in the newest version.
- * @param olderOf returns the bodies that a change describes, by their older status.
  */
-export function responseTrail<Body = never>(
+export function responseTrail<Body>(
   newest: number,
-  changes: readonly AppliedChange[],
+  changes: readonly AppliedChange<unknown, Body>[],
   described?: Body | null,
-  olderOf: (applied: AppliedChange) => ByStatus<Body | null> = () => new Map(),
-): Stage<Body>[] {
+): ResponseStage<Body>[] {
   let status = newest
-  let source: Stage<Body>['source'] = isBodyless(newest) ? undefined : 'handler'
+  let source: ResponseStage<Body>['source'] = isBodyless(newest) ? undefined : 'handler'
   let body = described
-  let unknownSince: AppliedChange | undefined
+  let unknownSince: Applied | undefined
   return changes.map((applied) => {
     const older = applied.head?.status.get(status) ?? status
     const step = stepBetween(applied, status, older, source !== undefined)
@@ -45,7 +74,7 @@ export function responseTrail<Body = never>(
     if (isBodyless(older)) source = undefined
     else if (makes) source = 'step'
     status = older
-    const said = source && saidOf(olderOf(applied), older)
+    const said = source && saidOf(applied.older.responses, older)
     if (source === undefined) [body, unknownSince] = [null, undefined]
     else if (said !== undefined) [body, unknownSince] = [said, undefined]
     else if (step !== undefined && (body !== null || source === 'step')) unknownSince = applied
@@ -55,7 +84,7 @@ export function responseTrail<Body = never>(
 
 /** Returns the step of a change that gets or makes the body of a response. */
 function stepBetween(
-  { entry, error }: AppliedChange,
+  { entry, error }: Applied,
   newer: number,
   older: number,
   hasBody: boolean,
