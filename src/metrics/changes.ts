@@ -1,6 +1,6 @@
 // The counts of changes: which changes of the history met the requests of each version.
 import type { Request } from 'express'
-import { peekState } from '../request/state'
+import { peekState, type RequestState } from '../request/state'
 import type { VersionChanges } from '../types'
 import { type Series, Tally } from './tally'
 
@@ -31,8 +31,8 @@ export class ChangeCounts {
 
   /** Lets the conversion of a request note the changes that meet it. */
   watch(request: Request, version: string): void {
-    const state = this.#after.has(version) ? peekState(request) : undefined
-    if (state === undefined) return
+    if (!this.#after.has(version)) return
+    const state = peekState(request) as RequestState
     state.config?.changes?.putExchange(state)
     if (state.exchange !== undefined) state.exchange.met ??= new Set()
   }

@@ -133,6 +133,7 @@ export class Exchange implements ConvertedExchange {
 
   /** Prepares the response, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, planned: Planned): void {
+    this.note(planned.plan)
     this.#response?.showConditions()
     const { responses } = planned.plan
     if (!responses.convert && !this.#isUnconverted(req, planned)) return
@@ -183,6 +184,11 @@ export class Exchange implements ConvertedExchange {
     if (query.length > 0 || checks?.query !== undefined) return true
     if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
     return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+  }
+
+  /** Notes the changes that meet each request with a plan, if an observer asks for them. */
+  note({ met }: Plan): void {
+    if (this.met !== undefined) for (const description of met) this.met.add(description)
   }
 
   routeLeft(route: Handed): void {

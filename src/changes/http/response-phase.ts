@@ -67,7 +67,7 @@ export class PlannedResponse {
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, source, namesNothing }: ResponsePlan,
+    { steps, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
@@ -81,6 +81,7 @@ export class PlannedResponse {
     this.hasHeaders = headers.length > 0
     this.#headers = headers
     this.#context = context
+    if (context.met !== undefined) for (const description of restated) context.met.add(description)
   }
 
   /**
