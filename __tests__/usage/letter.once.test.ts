@@ -7,6 +7,7 @@ import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
 import { command } from '../../src/command-line/command'
 import { DAY, NOW, process1, prometheus, type Said, type Series, used, WHOLE } from '../support/prometheus'
+import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
@@ -219,6 +220,39 @@ In the last 30 days, you sent 1 request in v1, the last at ${TIMES.acme}.
 
 - The report is gone.
 `)
+})
+
+test('the letter of the docs', async () => {
+  const letter = blocks('text', pageOf('docs/operating.md')).find((text) => text.startsWith('acme: ')) as string
+  const [, name = ''] = /- (Users .*)/.exec(letter) ?? []
+  writeFileSync(
+    join(folder, 'docs.js'),
+    `const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
+const { change, versionHistory } = require('express-versioning/changes')
+const routes = namedRoutes({ user: '/users/:id', report: '/report' })
+for (const name of ['user', 'report']) routes.route(name).get((req, res) => res.end())
+const response = (value) => value
+exports.options = {
+  scheme,
+  routes,
+  lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-06-30', successor: 'v3' } },
+  changes: versionHistory('v1')
+    .version('v2', change(${JSON.stringify(name)}, { 'GET user': { response } }))
+    .version('v3', change('The report is gone.', { 'GET report': 'removed' })),
+}`,
+  )
+  const time = Date.parse('2027-01-10T12:00:00Z') / 1000
+  const all = [name, GONE].map((change) => touched('v1', change, 0))
+  const { out, err } = await asked('usage docs.js v1 --consumer acme', {
+    requests: [used('v1', 12)],
+    consumers: [[{ version: 'v1', named: 'true', ...acme }, 12]],
+    lastRequests: [[{ version: 'v1', named: 'true', ...acme }, time]],
+    changes: all,
+    changeConsumers: [touched('v1', name, 12, acme)],
+    lastChanges: [touched('v1', name, time, acme)],
+    countedChanges: all.map(([labels]): Series => [labels, 1]),
+  })
+  expect([out.trimEnd(), err]).toEqual([letter.trimEnd(), ''])
 })
 
 test('the letter to a consumer, as JSON', async () => {
