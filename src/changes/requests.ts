@@ -42,21 +42,19 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    const { releases, routes, shapes, versions } = history
+    const { changes, routes, shapes, versions } = history
     this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
     this.#positions = new Map(versions.map((version, at) => [version, at]))
-    this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
+    this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
     this.#newest = versions.at(-1) as string
-    const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
-    this.#lastAdded = releases.findLastIndex(({ changes }) =>
-      changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
+    const marks = changes.all.flatMap(({ entries, versionIndex }) =>
+      [...entries].flatMap(([key, { mark }]) => (mark === undefined ? [] : { key, mark, versionIndex })),
     )
-    const removes = entries.some(([, { mark }]) => mark === 'removed')
-    const marked = entries.filter(([, { mark }]) => mark !== undefined)
-    this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
+    this.#lastAdded = marks.findLast(({ mark }) => mark === 'added')?.versionIndex ?? -1
+    this.#marked = new Set(marks.map(({ key }) => key.slice(key.indexOf(' ') + 1)))
     this.contract = contractFor?.(this)
-    this.#touchesNewest = removes || this.contract?.touchesNewest === true
+    this.#touchesNewest = marks.some(({ mark }) => mark === 'removed') || this.contract?.touchesNewest === true
   }
 
   knows(version: string | null | undefined): boolean {

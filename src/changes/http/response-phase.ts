@@ -61,8 +61,6 @@ export class PlannedResponse {
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
-  /** `true` if header fields change. */
-  readonly hasHeaders: boolean
   readonly #headers: ResponsePlan['headers']
   readonly #context: RunContext & { readonly res: Response }
 
@@ -78,7 +76,6 @@ export class PlannedResponse {
     this.status = status
     this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
-    this.hasHeaders = headers.length > 0
     this.#headers = headers
     this.#context = context
     if (context.met !== undefined) for (const description of restated) context.met.add(description)

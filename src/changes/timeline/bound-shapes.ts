@@ -13,7 +13,7 @@ import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { PlacesOption } from './places-option'
+import { readPlaces } from './places-option'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 
@@ -46,7 +46,7 @@ export class BoundShapes {
     const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { tables, unhandled } = descriptions
-    const told = new PlacesOption(routes.toldPlaces(), descriptions, report)
+    const told = readPlaces(routes.toldPlaces(), descriptions, report)
     const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
       described,
       applied: applied.map((one) => readChange(one, described.name, inOlder, report)),
@@ -76,7 +76,7 @@ export class BoundShapes {
       const shapes = new OperationShapes(described, applied, all, converters)
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
-        for (const body of shapes.bodies(direction)) for (const search of checks[direction]) search.check(body, meets)
+        for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)
       }
       const isMet = all.some((_, index) => shapes.meets(index))
       for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)

@@ -44,6 +44,8 @@ export class OperationShapes {
   readonly sent: Readonly<Record<'body' | 'query', ConvertedBody>>
   /** The responses whose bodies differ, by their status of the newest version, with one status for a whole range. */
   readonly received: ReadonlyMap<number, Received>
+  /** Its body and its query, and its responses. */
+  readonly bodies: Readonly<Record<Direction, readonly ConvertedBody[]>>
   /** The described statuses of its responses with success; 200 if there are none. */
   readonly successes: readonly [number, ...number[]]
   /** The index of the first version that has the operation; undefined if no older one has. */
@@ -78,6 +80,7 @@ export class OperationShapes {
       return { ...this.#converted('output', `response ${told}`, newer, stages), made }
     }
     this.received = new Map(this.#statuses().map((newest) => [newest, received(newest)]))
+    this.bodies = { input: Object.values(this.sent), output: [...this.received.values()] }
     const [first = 200, ...others] = [...this.received.keys()].filter(
       (status) => isSuccess(status) && this.#saidOf(status),
     )
@@ -98,11 +101,6 @@ export class OperationShapes {
     return this.converts(index) || this.#hasNull(index)
   }
 
-  /** Lists its body and its query, or its responses. */
-  bodies(direction: Direction): readonly ConvertedBody[] {
-    return direction === 'input' ? Object.values(this.sent) : [...this.received.values()]
-  }
-
   /** Tells whether a change converts a shape in its body, its query or a response. */
   converts(index: number): boolean {
     return this.#holds('input', index) || this.#holds('output', index)
@@ -120,7 +118,7 @@ export class OperationShapes {
    */
   contains(index: number, holds: (schema: SchemaReading, direction: Direction) => boolean): boolean {
     return DIRECTIONS.some((direction) =>
-      this.bodies(direction).some(({ schemas }) => {
+      this.bodies[direction].some(({ schemas }) => {
         const schema = schemas[index] ?? null
         return schema !== null && holds(schema, direction)
       }),
@@ -200,7 +198,7 @@ export class OperationShapes {
   }
 
   #holds(direction: Direction, index: number): boolean {
-    return this.bodies(direction).some(({ conversions }) => conversions[index] !== undefined)
+    return this.bodies[direction].some(({ conversions }) => conversions[index] !== undefined)
   }
 
   /** Tells whether a change with shapes meets a response that has no JSON by its description. */
