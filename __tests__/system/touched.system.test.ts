@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parse } from 'yaml'
 import { fleetOf, freePorts, until } from './support/fleet'
 import { install, root, run, temporary, tested } from './support/projects'
 
@@ -114,6 +115,14 @@ $`),
   }
 })
 type Fleet = Awaited<ReturnType<typeof served>>
+
+test('the dashboard finds the holes that the alert finds, which promtool tests', () => {
+  const { groups } = parse(readFileSync(join(root, 'examples/operating/rules.yml'), 'utf8'))
+  const rules: { record?: string; expr: string }[] = groups[0].rules
+  const expr = panels.find(({ title }) => title === 'Holes of the record')?.targets[0]?.expr ?? ''
+  const known = rules.find(({ record }) => record === 'job_instance:up:absent_seconds1d')?.expr
+  expect(plain(expr).replaceAll('{job=~"shop"}', '').replace(' > 0', '')).toBe(known?.trim().replaceAll('\n', ' '))
+})
 
 test("the dashboard has Grafana's own types", async () => {
   const typed = (name: string, dashboard: object) =>
