@@ -3,7 +3,7 @@ import { dateText, daysText, stateOf } from '../explorer/words'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
 import { type SurveyedVersion, surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
-import type { Usage, VersionUsage } from '../usage/model'
+import type { ChangeUsage, Usage, VersionUsage } from '../usage/model'
 import { type Readiness, readinessFor } from '../usage/readiness'
 import { CACHES, doubtsAbout, justBefore, LOG_FORMAT } from '../usage/verdict'
 import { countOf, shareOf } from '../usage/words'
@@ -184,8 +184,9 @@ function textOf({ version, plan, use, after }: Row): string {
 }
 
 /** Says how many of the changes after a version met its requests. */
-function touchedText({ changes = [], partlyCounted = [] }: VersionUsage, after: ReadonlySet<string>): string[] {
+function touchedText(use: VersionUsage, after: ReadonlySet<string>): string[] {
   if (after.size === 0) return []
+  const [changes, partlyCounted] = [use.changes as readonly ChangeUsage[], use.partlyCounted as readonly string[]]
   const counted = changes.filter(({ change }) => after.has(change) && !partlyCounted.includes(change))
   const met = changes.filter(({ change, requests }) => after.has(change) && requests > 0)
   const lacking = after.size - counted.length
