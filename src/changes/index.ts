@@ -9,7 +9,7 @@ export type { RemovedField } from './describe/fields/removed'
 export { type ShapeSteps, shape } from './describe/shape'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
-export { convertRequest } from './http/handlers'
+export { type ConvertRequest, convertRequest } from './http/convert-request'
 export { type Sent, sent } from './http/request-parts'
 export type { Demand } from './types/fitting'
 export type {
