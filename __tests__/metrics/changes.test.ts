@@ -9,7 +9,9 @@ import express, { type Application, type Request, type RequestHandler } from 'ex
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { change, convertRequest, fields, shape, versionHistory } from 'express-versioning/changes'
 import { type VersionMetricsOptions, versionMetrics } from 'express-versioning/metrics'
+import { routesOf } from 'express-versioning/openapi'
 import client, { Registry } from 'prom-client'
+import { HISTORY, OLD_ADA, USERS, users } from '../support/elsewhere'
 import { serve } from '../support/serve'
 
 // The changes that meet requests, counted by version and consumer.
@@ -241,6 +243,19 @@ test('versioning() in a route, which converts at once, and a listener of your ow
   const headers = { ...v1, 'Content-Type': 'application/json' }
   expect((await send('POST', '/users', headers, '{}')).status).toBe(200)
   expect(await met()).toEqual([`v1 ${BODY} 1`])
+})
+
+test('requests for handlers elsewhere', async () => {
+  const routes = routesOf(USERS)
+  const elsewhere: Build = (app, options) =>
+    app.use(express.json(), versioning(options), convertRequest).use('/users', users())
+  const { send, met } = await measured({ routes, changes: HISTORY, defaultVersion: 'v2' }, {}, elsewhere)
+  await send('PUT', '/users/7', { ...v1, 'Content-Type': 'application/json' }, JSON.stringify(OLD_ADA))
+  await send('GET', '/users?name=Ada', v1)
+  expect((await met()).sort()).toEqual([
+    'v1 The parameter `name` is `given`. 1',
+    'v1 Users have `given` and `family` instead of `name`. 2',
+  ])
 })
 
 test('of several versioning() the last one converts, and metrics count the changes of their own history', async () => {
