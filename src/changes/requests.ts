@@ -193,13 +193,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
-    const { version, config, exchange } = peekState(req) as RequestState
-    const plans = this.history.of(method, viewName)
-    ;(exchange as Exchange | undefined)?.note(plans.planOf(this.#positions.get(version as string)))
-    const isThere = (at: number) => plans.planOf(at).present
+    const { version, config } = peekState(req) as RequestState
+    const isThere = (at: number) => this.history.of(method, viewName).planOf(at).present
     const allowedVersions = this.history.versions.filter(
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
     )
+    const exchange = peekState(req)?.exchange as Exchange | undefined
+    exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }
