@@ -14,6 +14,7 @@ import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
+import { start } from './start.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
@@ -40,6 +41,7 @@ export const SUITES = [
   browsers,
   hostile,
   cost,
+  start,
   examples,
   sockets,
 ]

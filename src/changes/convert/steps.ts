@@ -47,8 +47,8 @@ export type BodyStep = CompiledStep | ShapeConversion
 /** The error of a failed step, or of what no step got: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
+  /** It has no `statusCode`, because Nest sends clients the message of errors that have one. */
   readonly status = 500
-  readonly statusCode = 500
   readonly expose = false
 
   /** @param failed the end of a sentence about a step; without a description, the whole sentence. */

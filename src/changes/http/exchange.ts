@@ -54,7 +54,7 @@ export class Exchange implements ConvertedExchange {
   #visits = NO_VISITS
   /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
   #lasting: ConvertedRequest | undefined
-  /** `true` if the request has come to `convertRequest` in front of handlers elsewhere. */
+  /** `true` if the request has come to a place that converts it: the beginning of a route, or `convertRequest`. */
   #isReached = false
 
   constructor(private readonly state: RequestState) {}
@@ -98,17 +98,22 @@ export class Exchange implements ConvertedExchange {
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
     const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
-    if (!handling?.hasPlace) visit.convert()
+    if (!handling?.hasPlace) this.#convert(visit)
     return undefined
   }
 
   placeReached(route: Handed): unknown {
     try {
-      this.#visitOf(route)?.convert()
+      this.#convert(this.#visitOf(route))
       return undefined
     } catch (error) {
       return error
     }
+  }
+
+  #convert(visit: Visit | undefined): void {
+    this.#isReached = true
+    visit?.convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
