@@ -46,11 +46,10 @@ const orders = change('Orders have `items` instead of `lines`, and a currency.',
 
 const lists = change('Lists have an envelope, and take `limit` instead of `max`.', {
   OrderList: shape({ type: 'array', items: reference('Order') }, { response: ({ data }: List<Order>) => data }),
+  UserList: shape({ type: 'array', items: reference('User') }, { response: ({ data }: List<User>) => data }),
   'GET /users': {
-    response: ({ data }: List<unknown>) => data,
     query: ({ max, ...query }: { max?: string }) => (max === undefined ? query : { ...query, limit: max }),
     older: {
-      response: { type: 'array', items: reference('User') },
       query: object(
         { role: { type: 'string', enum: ['admin', 'customer'] }, max: { type: 'integer', minimum: 1, maximum: 100 } },
         [],

@@ -289,6 +289,13 @@ test('a stream that is open meets its changes now, and counts when it closes', a
   expect(await met()).toEqual([`v1 ${REMOVED} 1`])
 })
 
+test('an operation that has another path now', async () => {
+  const changes = versionHistory('v1').version('v3', change(NAME, { 'GET user': { path: '/people/:id' } }))
+  const { get, met } = await measured({ changes })
+  expect((await get('/people/7', v1)).status).toBe(200)
+  expect(await met()).toEqual([`v1 ${NAME} 1`])
+})
+
 test('OpenTelemetry has the same', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 })

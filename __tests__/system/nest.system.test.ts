@@ -36,6 +36,21 @@ for (const { major } of MAJORS) {
     start: (versioned) => start('filter', ...(versioned ? ['package', 'interceptor'] : [])),
   })
 
+  test(`Nest ${major}: interceptors and controllers get the newest version, and the bytes that arrived`, async () => {
+    const running = await start('filter', 'package', 'interceptor')
+    const raw = '{ "name": "Linus B Torvalds" }'
+    const response = await fetch(`http://127.0.0.1:${running.port}/api/users/3`, {
+      method: 'PATCH',
+      headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json' },
+      body: raw,
+    })
+    const user = { id: 3, email: 'linus@example.com', role: 'customer' }
+    expect(await response.json()).toEqual({ ...user, name: 'Linus B Torvalds' })
+    await running.close()
+    const body = { given: 'Linus', family: 'B Torvalds' }
+    expect(running.told).toEqual([{ raw, body, value: { ...user, ...body } }])
+  })
+
   // The old client, what it sends, and what it reads.
   const rejections = [
     [

@@ -15,7 +15,7 @@ import { addVersions } from './versions'
 class ShopModule {}
 
 async function start(): Promise<void> {
-  const app = await NestFactory.create(ShopModule, { logger: ['error', 'warn'] })
+  const app = await NestFactory.create(ShopModule, { logger: ['error', 'warn'], rawBody: true })
   app.setGlobalPrefix('api')
   const config = new DocumentBuilder().setTitle('Shop').setVersion('2026-01-01').build()
   const document = SwaggerModule.createDocument(app, config, { ignoreGlobalPrefix: true })

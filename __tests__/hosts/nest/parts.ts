@@ -27,13 +27,12 @@ export class TokenGuard implements CanActivate {
   }
 }
 
-/** Keeps what controllers gave and got. All of it has today's format. */
+/** Tells the parent process what arrived, and what controllers get and return. */
 @Injectable()
 export class LoggingInterceptor implements NestInterceptor {
-  readonly seen: string[] = []
   intercept(context: ExecutionContext, next: CallHandler) {
-    this.seen.push(JSON.stringify(context.switchToHttp().getRequest().body ?? null))
-    return next.handle().pipe(tap((value) => this.seen.push(JSON.stringify(value ?? null))))
+    const { rawBody, body } = context.switchToHttp().getRequest()
+    return next.handle().pipe(tap((value) => process.send?.({ raw: String(rawBody), body, value })))
   }
 }
 

@@ -62,12 +62,12 @@ function compiled(source: string, isModule: boolean): string {
   return isModule ? outputText.replaceAll(/( from '\.{1,2}\/[^']*?)(?:\.js)?'/g, "$1.js'") : outputText
 }
 
-/** Starts a program that tells its port. */
+/** Starts a program that tells its port, and perhaps more. */
 export async function startHost(
   file: string,
   args: readonly string[],
   execPath: string = process.execPath,
-): Promise<Running> {
+): Promise<Running & { told: unknown[] }> {
   const child = fork(file, args, { execPath, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const printed = text(child.stderr as NodeJS.ReadableStream)
   const ended = once(child, 'exit')
@@ -76,8 +76,11 @@ export async function startHost(
   })
   const [{ port }] = (await Promise.race([once(child, 'message'), early])) as [{ port: number }]
   early.catch(() => undefined)
+  const told: unknown[] = []
+  child.on('message', (more) => told.push(more))
   return {
     port,
+    told,
     async close() {
       child.kill()
       await ended

@@ -15,7 +15,7 @@ export type RunContext = Omit<StepContext, 'version'> & {
 }
 
 /** The kind of a step: the part that it converts. */
-export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
+export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed' | 'path'>
 
 /** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']

@@ -7,12 +7,12 @@ import { EXPRESS_METHODS } from './express-methods'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
 import {
-  checksOf,
   converted,
   type ExchangeHistory,
   mayConvert,
   needsConversion,
   type Planned,
+  readsBody,
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody } from './request-parts'
@@ -88,8 +88,8 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, viewName, plan, handling } = planned
-    if (!plan.present && !isPreflight(req)) return history.absent(req, viewName as string)
+    const { history, viewName, isThere, handling } = planned
+    if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
@@ -134,8 +134,7 @@ export class Exchange implements ConvertedExchange {
     const planned = this.#atHandlers(req)
     if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
     this.#isReached = true
-    const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
-    return readsBody && hasBody(req) ? 'body' : 'query'
+    return hasBody(req) && readsBody(planned) ? 'body' : 'query'
   }
 
   /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
@@ -206,8 +205,6 @@ export class Exchange implements ConvertedExchange {
   /**
    * Tells whether a request needs checks or a conversion, and who has it now did not get them: a handler in front of
    * `convertRequest` or outside of the route, or an error handler.
-   *
-   * @throws {Error} for an operation that was added later and cannot be checked.
    */
   #isUnconverted(req: Request, planned: Planned): boolean {
     if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false

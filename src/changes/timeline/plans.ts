@@ -15,7 +15,7 @@ export interface Plan extends Presence {
   readonly query: readonly BodyStep[]
   /** The plans of its responses, by their status. */
   readonly responses: ResponsePlans
-  /** The descriptions of the changes that meet each of its requests: they remove it, or add it where the version lacks it. */
+  /** The descriptions of the changes that meet each of its requests: they remove or move it, or add it where the version lacks it. */
   readonly met: readonly string[]
 }
 
@@ -146,7 +146,9 @@ class OperationPlans {
   #compose(versionIndex: number): Plan {
     const newer = this.changes.filter((applied) => applied.versionIndex > versionIndex)
     const presence = presenceIn(this.changes, versionIndex)
-    const met = newer.filter(({ entry }) => entry?.mark === (presence.present ? 'removed' : 'added'))
+    const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
+    const mark = presence.present ? 'removed' : 'added'
+    const met = newer.filter((applied) => applied.entry?.mark === mark || isMoved(applied))
     this.#composed[newer.length] ??= {
       ...presence,
       met: met.map(({ description }) => description),

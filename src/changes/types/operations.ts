@@ -49,6 +49,11 @@ export interface OperationSteps {
   readonly response?: Step | undefined
   /** Converts the newer body of a response with a status of 400 or above to the older one. */
   readonly error?: Step | undefined
+  /**
+   * The path that the operation had before the version, with the same parameters. It is below the same prefixes, in the
+   * grammar of the route's table.
+   */
+  readonly path?: string | undefined
   /** `true` if the operation is new in the version. */
   readonly added?: true | undefined
   /** `true` if the version removes the operation. */
