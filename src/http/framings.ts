@@ -1,0 +1,27 @@
+// The framings by media type.
+import { EVENT_STREAM } from './event-stream'
+import { trimWhitespace } from './fields'
+import type { Framing } from './framing'
+import { JSON_LINES } from './json-lines'
+import { JSON_SEQUENCE } from './json-sequence'
+
+const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
+  ['text/event-stream', EVENT_STREAM],
+  ['application/x-ndjson', JSON_LINES],
+  ['application/jsonl', JSON_LINES],
+  ['application/json-seq', JSON_SEQUENCE],
+])
+
+/** The media types of streams of items. */
+export const STREAM_TYPES: readonly string[] = [...FRAMINGS.keys()]
+
+/** Returns the framing of a `Content-Type`; undefined for a type that is no stream of items. */
+export function framingOf(type: unknown): Framing | undefined {
+  // Node sends one line for each element of a list, and proxies join lines by commas.
+  for (const one of String(type).split(',')) {
+    const [name] = one.split(';', 1) as [string]
+    const framing = FRAMINGS.get(trimWhitespace(name).toLowerCase())
+    if (framing !== undefined) return framing
+  }
+  return undefined
+}
