@@ -147,7 +147,7 @@ class EventFrame implements Frame {
     const { lines } = this
     const isOf = (name: string) => (line: Line) => line.field === name
     const [data, named] = [lines.find(isOf('data')) as Line, lines.findLast(isOf('event'))]
-    return Buffer.concat(
+    return joined(
       lines.flatMap((line) => {
         const name = isSame || named !== undefined || event === DEFAULT_EVENT ? [] : [withValue(data, event, 'event')]
         if (line === data) return [...name, json === this.json ? line.bytes : withValue(line, json, 'data')]
@@ -162,9 +162,18 @@ class EventFrame implements Frame {
     const others = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
     const isNeeded = others.some(({ field }) => field !== undefined)
-    return isNeeded ? Buffer.concat(others.map(({ bytes }) => bytes)) : NO_BYTES
+    return isNeeded ? joined(others.map(({ bytes }) => bytes)) : NO_BYTES
   }
 }
+
+/** Joins lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
+function joined(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    lines.flatMap((line, at) => (line[0] === LF && lines[at - 1]?.at(-1) === CR ? [LINE_END, line] : line)),
+  )
+}
+
+const LINE_END = Buffer.of(LF)
 
 /** The name of events without one. */
 export const DEFAULT_EVENT = 'message'
