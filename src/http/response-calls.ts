@@ -1,4 +1,5 @@
 // The arguments of Node's own methods of a response.
+import { constants, type Http2Stream } from 'node:http2'
 import type { Response } from 'express'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
@@ -40,4 +41,11 @@ function pairsOf(fields: readonly unknown[]): Pair[] {
 /** Copies a chunk, because its writer may reuse the memory. */
 export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+}
+
+/** Ends the connection of a response whose beginning was sent, so that its client does not take it for a whole one. */
+export function breakOff(res: Response): void {
+  const { stream } = res as Response & { readonly stream?: Http2Stream }
+  if (stream === undefined) res.destroy()
+  else stream.close(constants.NGHTTP2_INTERNAL_ERROR)
 }

@@ -3,9 +3,10 @@ import type { NextFunction, Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
 import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
-import { callbackOf, noteHead } from '../../http/response-calls'
+import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import type { PlannedResponse } from '../timeline/response-plans'
+import type { ItemStream } from './item-stream'
 import { madeText } from './json-bodies'
 import { METHODS, type Method, type Methods } from './response-methods'
 import { Failure, OPEN, type Passed, type Phase } from './response-phase'
@@ -39,7 +40,7 @@ export class OutgoingResponse {
   }
 
   /** Puts methods on the response that convert a response until it is passed on. */
-  install(express: Converters<'json' | 'jsonp' | 'send'>, node: Converters<'writeHead' | 'write' | 'end'>): void {
+  install(express: Converters<'json' | 'jsonp' | 'send'>, node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>): void {
     const { res } = this
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
@@ -52,12 +53,20 @@ export class OutgoingResponse {
         if (!isStatus(args[0])) return this.call('writeHead', args)
         return this.isPassed() ? this.passOn('writeHead', args) : node.writeHead(this, args)
       },
+      flushHeaders: (...args) => {
+        if (this.#failure?.isDropping) return
+        return this.isPassed() ? this.call('flushHeaders', args) : node.flushHeaders(this, args)
+      },
       write: (...args) => {
         if (this.#failure?.isDropping || this.#isRest()) return false
+        const stream = this.#stream
+        if (stream !== undefined) return stream.write(args)
         return this.isPassed() ? this.passOn('write', args) : node.write(this, args)
       },
       end: (...given) => {
         const args = this.#isRest() ? callbackOf(given) : given
+        const stream = this.#failure?.isDropping ? undefined : this.#stream
+        if (stream !== undefined) return stream.end(args)
         if (this.isPassed()) return this.passOn('end', args)
         if (!this.#failure?.isDropping) return node.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
@@ -87,7 +96,14 @@ export class OutgoingResponse {
   isPassed(): boolean {
     const { phase } = this
     const { statusCode, headersSent } = this.res
+    if (phase.name === 'items') return headersSent || phase.stream.isPassing
     return headersSent || (phase.name === 'passed' && (statusCode < 400 || statusCode === phase.status))
+  }
+
+  /** The stream whose items are converted, once its head was sent; undefined while the previous methods are calling. */
+  get #stream(): ItemStream | undefined {
+    const { phase, res } = this
+    return phase.name === 'items' && res.headersSent && !phase.stream.isPassing ? phase.stream : undefined
   }
 
   /** Tells whether `send` gets the text of a response that was passed on, or another call of the previous methods. */
@@ -164,6 +180,18 @@ export class OutgoingResponse {
     return passed
   }
 
+  /** Passes on a call of a stream whose items are converted. */
+  passItems(stream: ItemStream, name: Method, args: readonly unknown[]): unknown {
+    const { phase } = this
+    // Another response may have taken its place.
+    if (phase.name !== 'items' || phase.stream !== stream) return false
+    if (phase.passed === undefined) {
+      phase.passed = this.#pass(phase.older)
+      this.phase = phase
+    }
+    return this.passOn(name, args)
+  }
+
   /** Passes on a call of the previous methods, and writes the older header fields before they are sent. */
   passOn(name: Method, args: readonly unknown[]): unknown {
     const { res } = this
@@ -190,10 +218,11 @@ export class OutgoingResponse {
 
   #writeHeaders(): void {
     const { phase, res } = this
-    if (phase.name !== 'passed' || res.headersSent || phase.hasHead || this.#failure?.keepsHead) return
+    const before = phase.name === 'items' ? phase.passed : phase
+    if (before?.name !== 'passed' || res.headersSent || before.hasHead || this.#failure?.keepsHead) return
     // Express may change the status, for example to 304 for its own `ETag`.
-    const isOther = res.statusCode !== phase.status
-    const passed = isOther ? this.#pass(this.older(res.statusCode), phase.awaitsText) : phase
+    const isOther = res.statusCode !== before.status
+    const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
     if (passed.older?.hasHeaders) passed.older.writeHeaders()
@@ -217,6 +246,19 @@ export class OutgoingResponse {
     ;(this.#failure as Failure).hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
+  }
+
+  /** Passes on the error of a stream whose items are converted. If its beginning was sent, the client must not take it for a whole. */
+  failItems(error: unknown, status: number, name: Method): void {
+    const { req, res, state } = this
+    if (!res.headersSent) {
+      this.failRaw(error, status, name)
+      return
+    }
+    this.#failure ??= new Failure()
+    this.#failure.isDropping = true
+    state.config?.failed(req, res, state, error)
+    breakOff(res)
   }
 
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
@@ -259,6 +301,7 @@ function putOn(res: Response, own: Methods): void {
   target.json = own.json
   target.jsonp = own.jsonp
   target.writeHead = own.writeHead
+  target.flushHeaders = own.flushHeaders
   target.write = own.write
   target.end = own.end
 }

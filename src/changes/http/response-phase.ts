@@ -1,6 +1,7 @@
 // The phases of a response on its way to an older version.
 import type { PlannedResponse } from '../timeline/response-plans'
 import type { Collected } from './collected'
+import type { ItemStream } from './item-stream'
 
 /** The phase of a response, before and while it is passed on to the previous methods. */
 export type Phase =
@@ -15,7 +16,19 @@ export type Phase =
     }
   /** Its pieces wait for the end. */
   | { readonly name: 'collecting'; readonly collected: Collected }
+  /** Its items are converted one by one. */
+  | Items
   | Passed
+
+/** The phase of a response whose items are converted one by one. */
+export interface Items {
+  readonly name: 'items'
+  readonly stream: ItemStream
+  /** The older response. */
+  readonly older: PlannedResponse
+  /** The facts of its head; undefined before that was passed on. */
+  passed: Passed | undefined
+}
 
 /** The phase of a response that was passed on. */
 export interface Passed {
