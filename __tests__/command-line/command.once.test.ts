@@ -123,6 +123,7 @@ const MISTAKES = rows(`
     route app.js | unknown command 'route'. Did you mean "routes"?
     openapi app.js | --out is missing: express-versioning openapi app.js --out api
     openapi app.js --json --out api | openapi takes no --json.
+    demo app.js | demo takes no module; got 'app.js'.
     openapi | the module is missing: express-versioning openapi ./app.js
     routes app.js two.js | one module at a time; got 'app.js', 'two.js'.
     routes app.js --jsn | unknown option '--jsn'. Did you mean "--json"?
@@ -401,6 +402,35 @@ test.each(['throws', 'later'])(
     expect([fake.eventNames(), printed, exits]).toEqual([['exit'], [], []])
   },
 )
+
+test.each(['SIGINT', 'SIGTERM'])('the demo responds until %s', async (signal) => {
+  const { running, printed, fake, exits } = start('demo')
+  await running
+  const [, origin = ''] = /Open (\S+) in a browser/.exec(printed.join('')) ?? []
+  expect((await fetch(origin)).status).toBe(200)
+  fake.emit(signal)
+  await expect(fetch(origin)).rejects.toThrow('fetch failed')
+  expect([exits, fake.exitCode]).toEqual([[], undefined])
+})
+
+test('the demo says what it needs, without a stack', async () => {
+  jest.doMock('express', () => {
+    throw new Error("Cannot find module 'express'")
+  })
+  const { running, printed, fake } = start('demo')
+  await running
+  expect([printed, fake.exitCode]).toEqual([
+    ['err: express-versioning: the demo needs Express: npm install express\n'],
+    1,
+  ])
+  jest.dontMock('express')
+})
+
+test('other errors of the demo are those of the process', async () => {
+  jest.doMock('../../src/command-line/demo/demo', () => ({ startDemo: () => Promise.reject(new RangeError('mine')) }))
+  await expect(start('demo').running).rejects.toThrow(RangeError)
+  jest.dontMock('../../src/command-line/demo/demo')
+})
 
 test('the process is that of the program', () => {
   const running = jest.spyOn(require('../../src/command-line/run'), 'run').mockReturnValue(undefined)

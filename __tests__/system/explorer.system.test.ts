@@ -8,6 +8,7 @@ import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { shop } from '../../examples/explorer/shop'
+import { startDemo } from '../../src/command-line/demo/demo'
 import { EXPLORED, type Explored } from '../support/explored'
 import { listen, type Served, serve } from '../support/serve'
 import { include } from '../support/tables'
@@ -243,4 +244,28 @@ test.each(tries)('%s: a request is tried in %s', async (name, version, explored)
   await execute.click()
   const body = operation.locator('.live-responses-table .response-col_description pre').first()
   expect(await body.innerText()).toContain(`"version": "${version}"`)
+})
+
+test.each([
+  ['light', DESK],
+  ['dark', PHONE],
+] as const)('the page of the demo sends each request in all versions, %s', async (colorScheme, size) => {
+  let printed = ''
+  const server = await startDemo(docs, (text) => {
+    printed += text
+  })
+  const page = await opened(/Open (\S+)/.exec(printed)?.[1] as string, { colorScheme, ...size })
+  const responses = page.getByRole('status')
+  // The script sends one request after the other, so the last response comes last.
+  const statuses = async (button: string, last: string) => {
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await responses.last().getByText(last).waitFor()
+    return (await responses.allTextContents()).map((text) => text.slice(0, 3))
+  }
+  expect(await statuses('GET /products/1', 'Teapot')).toEqual(['200', '200', '200'])
+  expect(await statuses('GET /products', 'Cup')).toEqual(['200', '200', '200'])
+  expect(await statuses('POST /products', 'Spoon')).toEqual(['200', '200', '201'])
+  expect(await violations(page)).toEqual([])
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
+  server.close().closeAllConnections()
 })

@@ -12,6 +12,8 @@ export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning check <module> [options]
        express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
        express-versioning draft <document> <document> ... [--out <file>]
+       express-versioning init [--scheme <name>]
+       express-versioning demo
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
@@ -23,6 +25,9 @@ nobody used the version in those days, 1 if somebody did, and 2 if that cannot b
 does not, and 2 if that cannot be said.
 draft writes a first history from two OpenAPI documents or more, oldest first, as a module. They are JSON; or YAML, with the package
 yaml. What no document says is left to do, and the command lists what it could not read.
+init looks at the app in this folder, finds its OpenAPI document, and writes versions.mjs with its first version. It prints the
+three lines to paste, for Express, NestJS or a gateway. It never overwrites a file.
+demo starts a shop in three versions on a free port, with its explorer and documents, and prints requests to try.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
@@ -39,6 +44,7 @@ documents of openapi(). The command loads the module, and nothing listens.
   --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
   --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
   --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
+  --scheme <name>     how clients name a version: header, accept, query, path or host; header by default (init)
   --addresses all     show each operation at all its addresses, not only at that of the first carrier
   --mount <path>      the mount path of versioning() and the table, such as /api
   --title <text>      the title of the table or the documents
@@ -61,6 +67,7 @@ const OPTIONS = {
   'no-cache-in-front': { type: 'boolean' },
   'cache-log': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
+  scheme: { type: 'string' },
   addresses: { type: 'string' },
   mount: { type: 'string' },
   title: { type: 'string' },
@@ -79,6 +86,8 @@ const COMMANDS = {
     ...['no-cache-in-front', 'cache-log', 'export'],
   ],
   draft: ['out'],
+  init: ['scheme'],
+  demo: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The parsed arguments; `file` is as written. */
@@ -92,6 +101,7 @@ export interface Asked {
   readonly runs: number | undefined
   readonly seed: number | undefined
   readonly file: string
+  readonly scheme: string | undefined
   /** The documents, oldest first. */
   readonly documents: readonly string[]
   readonly addresses: 'all' | undefined
@@ -118,6 +128,11 @@ export function asksUsage(words: readonly string[]): boolean {
   return words.includes('usage')
 }
 
+/** Tells whether the arguments are those of `demo`, and nothing else. */
+export function asksDemo(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === 'demo'
+}
+
 /**
  * Parses the arguments of the program.
  *
@@ -125,7 +140,8 @@ export function asksUsage(words: readonly string[]): boolean {
  */
 export function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words)
-  const { json = false, out = '', check = false, help = false, version = false, mount, title, addresses } = values
+  const { json = false, out = '', check = false, help = false, version = false } = values
+  const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
@@ -133,7 +149,7 @@ export function asked(words: readonly string[]): Asked {
   const documents = command === 'draft' ? [file, ...others.splice(0)] : []
   const wanted: Asked = {
     command: known ? command : 'routes',
-    ...{ help, version, json, out, check, file, documents, mount, title, exportName: values.export },
+    ...{ help, version, json, out, check, file, documents, scheme, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
     ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
@@ -148,11 +164,15 @@ export function asked(words: readonly string[]): Asked {
   if (!known) throw wrong(`unknown command ${shown(command)}.${didYouMean(near(command, Object.keys(COMMANDS)))}`)
   if (command === 'draft' && documents.length < 2)
     throw wrong('documents are missing, two or more, oldest first: express-versioning draft v1.json v2.json')
-  if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
-  if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   const takes: readonly string[] = COMMANDS[command]
   const foreign = Object.keys(values).find((option) => !takes.includes(option))
   if (foreign !== undefined) throw wrong(`${command} takes no --${foreign}.`)
+  if (command === 'init' || command === 'demo') {
+    if (file !== '') throw wrong(`${command} takes no module; got ${shown(file)}.`)
+    return wanted
+  }
+  if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
+  if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
   if (command === 'usage') checkUsage(wanted)
   if (addresses !== undefined && addresses !== 'all')

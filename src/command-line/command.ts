@@ -12,6 +12,7 @@ import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
 import { draftFrom } from './draft'
 import { findingsOf } from './findings'
+import { initialize } from './init/init'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
 import { askedUsage } from './usage'
@@ -45,6 +46,7 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   if (wanted.help) return { out: USAGE }
   if (wanted.version) return { out: `${ownVersion()}\n` }
   if (wanted.command === 'draft') return draftFrom(wanted.documents, wanted.out, directory)
+  if (wanted.command === 'init') return { out: await initialize(wanted.scheme, directory) }
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
   if (wanted.command === 'check') return tried(module, wanted)

@@ -1,12 +1,12 @@
 // The command `draft`: a first history from the documents of an API.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { draftOf } from '../testing/draft/draft'
 import { moduleOf, verdictOf } from '../testing/draft/text'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { CommandError, told } from './arguments'
+import { parsedDocument } from './documents'
 
 /**
  * Drafts the history of documents.
@@ -43,22 +43,5 @@ function documentIn(file: string, directory: string): object {
   } catch (error) {
     throw new CommandError((error as Error).message)
   }
-  const isYaml = /\.ya?ml$/i.test(file)
-  const parse = isYaml ? yamlParser(file, directory) : JSON.parse
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new CommandError(`${shown(file)} is not ${isYaml ? 'YAML' : 'JSON'}: ${(error as Error).message}`)
-  }
-}
-
-/** Loads the parser of the user's package. */
-function yamlParser(file: string, directory: string): (text: string) => unknown {
-  try {
-    return createRequire(join(directory, 'package.json'))('yaml').parse
-  } catch {
-    throw new CommandError(
-      `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
-    )
-  }
+  return parsedDocument(file, text, directory) as object
 }

@@ -1,6 +1,6 @@
 // The process of the command: the limits for modules, and its end.
 import { Server } from 'node:net'
-import { asksUsage } from './arguments'
+import { asksDemo, asksUsage, CommandError } from './arguments'
 import { command } from './command'
 
 /** The limit of a module's loading time, in milliseconds. */
@@ -18,6 +18,10 @@ const UNFINISHED =
  */
 export async function run(process: NodeJS.Process): Promise<void> {
   const { stdout, stderr } = process
+  if (asksDemo(process.argv.slice(2))) {
+    await keepRunning(process)
+    return
+  }
   const print = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr) as typeof print
   let told = false
@@ -48,5 +52,20 @@ export async function run(process: NodeJS.Process): Promise<void> {
     // The module's own listeners would hide its error.
     process.removeAllListeners('uncaughtException').removeAllListeners('unhandledRejection')
     throw error
+  }
+}
+
+/** Runs the demo until Ctrl-C. It loads no module of the user, so nothing limits it. */
+async function keepRunning(process: NodeJS.Process): Promise<void> {
+  const { startDemo }: typeof import('./demo/demo') = require('./demo/demo')
+  try {
+    const server = await startDemo(process.cwd(), (text) => process.stdout.write(text))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => server.close().closeAllConnections())
+    }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    process.stderr.write(`express-versioning: ${error.message}\n`)
+    process.exitCode = 1
   }
 }

@@ -1,0 +1,83 @@
+// The OpenAPI document that `init` finds in an app.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { routesOf } from '../../openapi'
+import { quoted } from '../../testing/draft/literal'
+import { CommandError, told } from '../arguments'
+import { parsedDocument, YAML_PARSERS, type YamlPackage, yamlPackage } from '../documents'
+import { load } from '../module'
+import type { App } from './app'
+
+/** A document, and how a module gets it. */
+export interface FoundDocument {
+  /** Its file, below the folder of the app. */
+  readonly file: string
+  readonly document: OpenApiLike
+  /** The imports that the constant `document` needs. */
+  readonly imports: readonly string[]
+  /** The line that makes the constant `document`; undefined if an import does. */
+  readonly line: string | undefined
+}
+
+/** The parts of a document that `init` reads. */
+export interface OpenApiLike {
+  readonly openapi: string
+  readonly info?: { readonly version?: unknown } | undefined
+  readonly servers?: readonly { readonly url?: unknown }[] | undefined
+  readonly paths?: object | undefined
+}
+
+const FILE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.(?:json|ya?ml)$/i
+const MODULE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.[cm]?js$/i
+
+/**
+ * Finds the OpenAPI document of an app: a file of JSON or YAML, else a module that exports it. Those near the root come first.
+ *
+ * @throws {CommandError} if there is none, and for one that `routesOf()` does not take.
+ */
+export async function documentIn(directory: string, app: App): Promise<FoundDocument> {
+  const found = inFiles(directory, app) ?? (await inModules(directory, app))
+  if (found === undefined) {
+    throw new CommandError(
+      'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, and no module such as openapi.js that exports one. Write the document next to package.json; or start without one, as the README says.',
+    )
+  }
+  told(() => routesOf(found.document))
+  return found
+}
+
+function inFiles(directory: string, { files }: App): FoundDocument | undefined {
+  for (const file of files.filter((one) => FILE.test(one))) {
+    const text = readFileSync(join(directory, file), 'utf8').replace(/^\uFEFF/, '')
+    const document = parsedDocument(file, text, directory)
+    if (!isDocument(document)) continue
+    const read = `readFileSync(new URL(${quoted(`./${file}`)}, import.meta.url), 'utf8')`
+    const imports = [`import { readFileSync } from 'node:fs'`]
+    if (file.toLowerCase().endsWith('.json')) {
+      return { file, document, imports, line: `const document = JSON.parse(${read})` }
+    }
+    const name = yamlPackage(directory) as YamlPackage
+    const parse = YAML_PARSERS[name]
+    const line = `const document = ${parse}(${read})`
+    return { file, document, imports: [...imports, `import { ${parse} } from '${name}'`], line }
+  }
+  return undefined
+}
+
+async function inModules(directory: string, { files }: App): Promise<FoundDocument | undefined> {
+  for (const file of files.filter((one) => MODULE.test(one))) {
+    const exported: Record<string, unknown> = { ...(await load(file, directory)) }
+    const name = Object.keys(exported).find((key) => isDocument(exported[key]))
+    if (name === undefined) continue
+    const document = exported[name] as OpenApiLike
+    const as = name === 'document' ? name : `${name} as document`
+    return { file, document, imports: [`import { ${as} } from ${quoted(`./${file}`)}`], line: undefined }
+  }
+  return undefined
+}
+
+/** Tells whether a value is an OpenAPI document. One of version 2 counts, so that the error is about it. */
+function isDocument(value: unknown): value is OpenApiLike {
+  const { openapi, swagger } = Object(value) as { openapi?: unknown; swagger?: unknown }
+  return typeof openapi === 'string' || typeof swagger === 'string'
+}
