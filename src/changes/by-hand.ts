@@ -1,16 +1,15 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
 import { jsonCopy } from '../http/json-copy'
 import { byStatus, statusOf } from '../schemas/responses'
-import type { RequestChecks, RequestContract, RouteRegistry, ShapeName, Version } from '../types'
+import type { RequestChecks, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import { type BodyStep, Conversion } from './convert/steps'
-import type { Binding } from './timeline/binding'
-import { faultOf } from './timeline/operation-checks'
-import type { Plan } from './timeline/plans'
-import type { ResponsePlans } from './timeline/response-plans'
+import type { RequestConverter } from './requests'
+import { faultOf } from './timeline/bound-history'
+import type { Plan, ResponsePlans } from './timeline/plans'
 import type { Change } from './types/change'
 import type { OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
@@ -88,10 +87,7 @@ export class HistoryInTable implements HistoryByHand {
 
   constructor(
     private readonly history: HistoryByHand,
-    private readonly binding: Binding,
-    private readonly routes: RouteRegistry,
-    private readonly isNeutral: (viewName: string) => boolean,
-    private readonly contract: RequestContract | undefined,
+    private readonly bound: RequestConverter,
   ) {
     this.versions = history.versions
     this.has = (change, version) => history.has(change, version)
@@ -101,13 +97,13 @@ export class HistoryInTable implements HistoryByHand {
   request(operation: string, body: unknown, from: string): unknown {
     const { plan, viewName, method } = this.#planned('request()', operation, from)
     if (plan === undefined) return body
-    const checks = this.contract?.checksOf(method, viewName, from)
+    const checks = this.bound.contract?.checksOf(method, viewName, from)
     return converted('request()', plan.request, checks === undefined ? body : checked(checks, body, from), from)
   }
 
   response(operation: string, body: unknown, to: string): unknown {
     const { plan, viewName, method } = this.#planned('response()', operation, to)
-    const described = this.routes
+    const described = this.bound.history.routes
       .facts()
       .find((facts) => facts.viewName === viewName)
       ?.describedAs(method)?.response
@@ -117,7 +113,7 @@ export class HistoryInTable implements HistoryByHand {
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
-    const { shapes } = this.binding
+    const { shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
     return converted('shape()', shapes.byHand().stepsOf(name, versionIndex), value, to)
@@ -127,15 +123,16 @@ export class HistoryInTable implements HistoryByHand {
   #planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
     const asked = parseOperation(owner, operation)
     const versionIndex = positionIn(this.versions, owner, version)
-    const { names, composer } = this.binding
-    const fault = faultOf(asked, names, this.routes)
+    const { history } = this.bound
+    const { names, routes } = history
+    const fault = faultOf(asked, names, routes)
     if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
     const { method } = asked
     const viewName = names.routeIn(asked.viewName, version)
     return {
       method,
       viewName,
-      plan: this.isNeutral(viewName) ? undefined : composer.planOf(method, viewName, versionIndex),
+      plan: history.isNeutral(viewName) ? undefined : history.of(method, viewName).planOf(versionIndex),
     }
   }
 }

@@ -1,51 +1,38 @@
 // The use of a history for documents: what an operation is in each version.
 import { withoutProblem } from '../http/json'
+import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
 import type {
   ChangesInDocuments,
   ListedChange,
   OlderDescription,
   RequestContract,
+  ResponseBody,
   Responses,
+  Schema,
+  VersionDescription,
   VersionSchema,
 } from '../types'
 import type { Entry } from './describe/change'
-import type { BoundShapes } from './timeline/bound-shapes'
-import { type DescribedResponse, olderBodies } from './timeline/older-bodies'
-import type { Release } from './timeline/operation-changes'
-import type { Composer } from './timeline/plans'
-import type { Change } from './types/change'
+import type { BoundHistory } from './timeline/bound-history'
+import type { AppliedChange } from './timeline/operation-changes'
+import type { Plan } from './timeline/plans'
+import { requestTrail, responseTrail, type Stage } from './timeline/trails'
 import type { HeaderContext } from './types/operations'
 
 /** The use of a history for documents and pages. */
 export class DocumentedChanges implements ChangesInDocuments {
-  readonly #composer: Composer
-  readonly #versions: readonly string[]
-  /** All changes, oldest first, with the index of their version. */
-  readonly #changes: readonly { readonly change: Change<object>; readonly versionIndex: number }[]
-  readonly #shapes: BoundShapes | undefined
-
-  /**
-   * @param shapes the bound shapes; undefined for a history without any.
-   * @param contract returns the contract; undefined for none.
-   */
+  /** @param contract returns the contract; undefined for none. */
   constructor(
-    releases: readonly Release[],
-    composer: Composer,
-    shapes: BoundShapes | undefined,
+    private readonly history: BoundHistory,
     private readonly contract: () => RequestContract | undefined,
-  ) {
-    this.#composer = composer
-    this.#versions = releases.map(({ version }) => version)
-    this.#changes = releases.flatMap(({ changes }, versionIndex) => changes.map((change) => ({ change, versionIndex })))
-    this.#shapes = shapes
-  }
+  ) {}
 
   get hasContract(): boolean {
     return this.contract() !== undefined
   }
 
   readsRequests(method: string, viewName: string, version: string): boolean {
-    const { request, query } = this.#composer.planIn(method, viewName, this.#indexOf(version))
+    const { request, query } = this.#planIn(method, viewName, version)
     if (request.length > 0 || query.length > 0) return true
     return this.contract()?.checksOf(method, viewName, version) !== undefined
   }
@@ -56,7 +43,7 @@ export class DocumentedChanges implements ChangesInDocuments {
     version: string,
     status: number,
   ): ReturnType<ChangesInDocuments['olderHead']> {
-    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).responses.of(status)
+    const plan = this.#planIn(method, viewName, version).responses.of(status)
     // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
@@ -64,7 +51,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   olderType(method: string, viewName: string, version: string, status: number, type: string): string {
-    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).responses.of(status)
+    const plan = this.#planIn(method, viewName, version).responses.of(status)
     let older: unknown = plan && plan.steps.length > 0 && plan.status >= 400 ? withoutProblem(type) : type
     for (const { change, status } of plan?.headers ?? []) {
       if (change.name.toLowerCase() !== 'content-type') continue
@@ -79,45 +66,54 @@ export class DocumentedChanges implements ChangesInDocuments {
 
   changesIn(version: string): readonly ListedChange[] {
     const own = this.#indexOf(version)
-    return this.#changes.flatMap(({ change: { description }, versionIndex }, index) =>
-      versionIndex === own ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
+    const { changes, shapes } = this.history
+    return changes.all.flatMap(({ description, versionIndex }, index) =>
+      versionIndex === own ? { description, shapes: shapes?.placesOf(index) ?? [] } : [],
     )
   }
 
   changesOf(method: string, viewName: string, version: string): readonly string[] {
     const own = this.#indexOf(version)
-    return this.#composer
-      .changesOf(method, viewName)
-      .filter(
+    const { shapes } = this.history
+    return this.history
+      .of(method, viewName)
+      .changes.filter(
         ({ versionIndex, index, entry }) =>
-          versionIndex === own && (says(entry) || this.#shapes?.converts(index, method, viewName)),
+          versionIndex === own && (says(entry) || shapes?.converts(index, `${method} ${viewName}`)),
       )
-      .map(({ change }) => change.description)
+      .map(({ description }) => description)
   }
 
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
-    return this.#shapes?.definitionsIn(this.#indexOf(version) ?? this.#versions.length) ?? NO_DEFINITIONS
+    const { shapes, versions } = this.history
+    return shapes?.definitionsIn(this.#indexOf(version) ?? versions.length) ?? NO_DEFINITIONS
   }
 
   bodiesIn(
     method: string,
     viewName: string,
     version: string,
-    described: DescribedResponse,
+    { body, query, response }: Pick<VersionDescription, 'body' | 'query' | 'response'>,
     common: Responses,
   ): OlderDescription {
-    const own = this.#indexOf(version) ?? this.#versions.length
-    const appliedChanges = this.#composer.changesOf(method, viewName)
-    return olderBodies(
-      appliedChanges.filter(({ versionIndex }) => versionIndex > own),
-      described,
-      common,
-    )
+    const own = this.#indexOf(version) ?? this.history.versions.length
+    const newer = this.history.of(method, viewName).changes.filter(({ versionIndex }) => versionIndex > own)
+    const newestFirst = newer.toReversed()
+    const described = response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
+    return {
+      body: lastOf(requestTrail('body', newestFirst, body), body),
+      query: lastOf(requestTrail('query', newestFirst, query), query) as Schema | string | undefined,
+      responses: olderResponses(newestFirst, describedResponses(described, common)),
+    }
+  }
+
+  #planIn(method: string, viewName: string, version: string): Plan {
+    return this.history.of(method, viewName).planOf(this.#indexOf(version))
   }
 
   /** Returns the index of a version; `undefined` for an unknown one, in which nothing changes. */
   #indexOf(version: string): number | undefined {
-    const versionIndex = this.#versions.indexOf(version)
+    const versionIndex = this.history.versions.indexOf(version)
     return versionIndex === -1 ? undefined : versionIndex
   }
 }
@@ -129,3 +125,25 @@ function says(entry: Entry | undefined): boolean {
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
+
+function olderResponses(newestFirst: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {
+  const responses = new Map<string, ResponseBody | string>()
+  const older = (newest: number, body: ResponseBody) =>
+    lastOf(responseTrail(newest, newestFirst, body), body) as ResponseBody | string
+  for (const [key, body] of described) {
+    // Steps tell success and errors apart: of those that `default` describes, redirections have none.
+    const rest = older(statusOf(key === 'default' ? '3XX' : key), body)
+    responses.set(key, rest)
+    for (const range of key === 'default' ? ['2XX', '4XX', '5XX'] : []) {
+      const own = older(statusOf(range), body)
+      if (own !== rest && !described.has(range)) responses.set(range, own)
+    }
+  }
+  return responses
+}
+
+/** Returns the body at the end of its trail; a string for an unknown one. */
+function lastOf<Body>(trail: readonly Stage<Body>[], described: Body | undefined): Body | null | string | undefined {
+  const last = trail.at(-1)
+  return last === undefined ? described : (last.unknownSince?.description ?? last.body)
+}

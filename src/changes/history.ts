@@ -8,9 +8,9 @@ import { shown } from '../util/options'
 import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
-import { bindingOf, hasShapes, shapeChanges } from './timeline/binding'
-import { OperationChanges, type Release } from './timeline/operation-changes'
-import { Composer, type Plan } from './timeline/plans'
+import { BoundHistory, hasShapes } from './timeline/bound-history'
+import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
+import { type Plan, Timeline } from './timeline/plans'
 import { ShapesByHand } from './timeline/shapes-by-hand'
 import type { Change } from './types/change'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
@@ -69,7 +69,7 @@ class History implements VersionHistory {
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
   /** The plans without a table, made on first use: the shorter histories on the way are never asked. */
-  #composer: Composer | undefined
+  #timeline: Timeline | undefined
   #byHand: ShapesByHand | undefined
 
   constructor(releases: readonly Release[]) {
@@ -107,20 +107,21 @@ class History implements VersionHistory {
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    this.#byHand ??= new ShapesByHand(shapeChanges(this.#releases))
+    this.#byHand ??= new ShapesByHand(changesOf(this.#releases))
     return converted('shape()', this.#byHand.stepsOf(name, versionIndex), value, to)
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
     const versionIndex = positionIn(this.versions, owner, version)
-    if (hasShapes(shapeChanges(this.#releases))) {
+    const changes = changesOf(this.#releases)
+    if (hasShapes(changes)) {
       throw new TypeError(
         `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
       )
     }
-    this.#composer ??= new Composer(new OperationChanges(this.#releases))
-    return this.#composer.planOf(method, viewName, versionIndex)
+    this.#timeline ??= new Timeline(new OperationChanges(changes))
+    return this.#timeline.of(method, viewName).planOf(versionIndex)
   }
 
   list(): ListedVersion[] {
@@ -140,14 +141,11 @@ class History implements VersionHistory {
 
   for(options: Partial<VersioningOptions>): HistoryByHand {
     const { routes, isNeutral, contract } = compileTable('for()', options)
-    const binding = bindingOf(this.#releases, routes, isNeutral)
-    const { names, composer, shapes } = binding
     const contractFor =
       contract &&
       ((changes: RequestChanges) =>
         contract.bind(routes, changes, { versions: this.versions, queryCarriers: () => new Set(), isNeutral }))
-    const { contract: bound } = new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
-    return new HistoryInTable(this, binding, routes, isNeutral, bound)
+    return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor))
   }
 
   bind(
@@ -155,8 +153,7 @@ class History implements VersionHistory {
     isNeutral: (viewName: string) => boolean = () => false,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ): RequestConverter {
-    const { names, composer, shapes } = bindingOf(this.#releases, routes, isNeutral)
-    return new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
+    return new RequestConverter(new BoundHistory(this.#releases, routes, isNeutral), contractFor)
   }
 }
 

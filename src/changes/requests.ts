@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { openRouteOf, peekState, type RequestState } from '../request/state'
-import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
+import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
@@ -13,16 +13,11 @@ import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
 import { PlainRouters } from './http/plain-routers'
 import { convertQuery, hasBody, sent } from './http/request-parts'
-import type { BoundShapes } from './timeline/bound-shapes'
-import type { Release } from './timeline/operation-changes'
-import type { Composer } from './timeline/plans'
-import type { RouteNames } from './timeline/route-names'
+import type { BoundHistory } from './timeline/bound-history'
 import type { Change } from './types/change'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
-  readonly #composer: Composer
-  readonly #versions: readonly string[]
   /** The index of each version. */
   readonly #positions: ReadonlyMap<string, number>
   /** The index of the version that each change is in. */
@@ -37,34 +32,22 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #marked: ReadonlySet<string>
   /** The view names, and whether they are among those. Clients cannot add to it. */
   readonly #mayBeAbsent = new Map<string, boolean>()
-  readonly #names: RouteNames
-  readonly #routes: RouteRegistry
   readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
   #hasWarned = false
 
-  /**
-   * @param shapes the bound shapes; undefined for a history without any.
-   * @param contractFor ties the contract to this history.
-   */
+  /** @param contractFor ties the contract to this history. */
   constructor(
-    releases: readonly Release[],
-    composer: Composer,
-    names: RouteNames,
-    routes: RouteRegistry,
-    shapes: BoundShapes | undefined,
+    readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
+    const { releases, routes, shapes, versions } = history
+    this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
-    this.#composer = composer
-    this.#names = names
-    this.#routes = routes
-    this.#versions = releases.map(({ version }) => version)
-    this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
+    this.#positions = new Map(versions.map((version, at) => [version, at]))
     this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
-    this.#newest = this.#versions.at(-1) as string
+    this.#newest = versions.at(-1) as string
     const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
     this.#lastAdded = releases.findLastIndex(({ changes }) =>
       changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
@@ -81,7 +64,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.#composer.planIn(method, viewName, this.#positions.get(version)).present
+    return this.history.of(method, viewName).planOf(this.#positions.get(version)).present
   }
 
   addsBehind(version: string | null): boolean {
@@ -90,28 +73,28 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    return this.#composer.planIn(method, viewName, this.#positions.get(version)).ahead
+    return this.history.of(method, viewName).planOf(this.#positions.get(version)).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
     let mayBeAbsent = this.#mayBeAbsent.get(viewName)
     if (mayBeAbsent === undefined) {
-      mayBeAbsent = this.#names.keysOf(viewName).some((name) => this.#marked.has(name))
+      mayBeAbsent = this.history.names.keysOf(viewName).some((name) => this.#marked.has(name))
       this.#mayBeAbsent.set(viewName, mayBeAbsent)
     }
     if (!mayBeAbsent) return true
-    const own = this.#routes.methodsOf(viewName)
+    const own = this.history.routes.methodsOf(viewName)
     const methods = own.length === 1 && own[0] === 'ALL' ? ALL_METHODS : own.filter((method) => method !== 'ALL')
-    const named = this.#names.versionIn(viewName) ?? version
+    const named = this.history.names.versionIn(viewName) ?? version
     return methods.length === 0 || methods.some((method) => this.hasOperation(method, viewName, named))
   }
 
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined {
     const { method } = req
-    if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
+    if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
-    const steps = this.#composer.queryBetween(method, viewName, from, to)
+    const steps = this.history.of(method, viewName).queryBetween(from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
   }
 
@@ -165,7 +148,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
     const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
-    const plan = this.#composer.planOf(method, viewName, at)
+    const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
     return { history: this, method, viewName, version, plan, handling }
   }
@@ -183,8 +166,10 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const { version, config } = peekState(req) as RequestState
-    const isThere = (at: number) => this.#composer.planOf(method, viewName, at).present
-    const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
+    const isThere = (at: number) => this.history.of(method, viewName).planOf(at).present
+    const allowedVersions = this.history.versions.filter(
+      (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
+    )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

@@ -1,7 +1,7 @@
 // The schemas that a version says of an operation, each with all of its definitions.
 
 import { DocumentSchemas } from '../openapi/schemas'
-import { isContent } from '../schemas/check'
+import { isContent, isItemContent, schemaIn } from '../schemas/check'
 import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
@@ -102,7 +102,7 @@ export class VersionSchemas {
     add(said.body, 'input')
     add(said.query, 'input')
     for (const body of [...said.responses.values(), ...said.own.values()]) {
-      for (const schema of isContent(body) ? Object.values(body.content) : [body]) add(schema, 'output')
+      for (const schema of isContent(body) ? Object.values(body.content).map(schemaIn) : [body]) add(schema, 'output')
     }
   }
 
@@ -207,7 +207,7 @@ function responseSchemas(
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
-      if (type !== '' && !mayBeJson(type)) continue
+      if (isItemContent(schema) || (type !== '' && !mayBeJson(type))) continue
       const known = byType.get(type.toLowerCase()) ?? []
       byType.set(type.toLowerCase(), [...known, read(schema) ?? {}])
     }

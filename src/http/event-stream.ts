@@ -4,7 +4,7 @@ import { parsedJson } from './json'
 import { textOf } from './utf-8'
 
 export const EVENT_STREAM: Framing = {
-  hasEvents: true,
+  items: 'events',
   split: () => new EventSplitter(),
   read: (piece) => {
     const lines = linesOf(piece)

@@ -1,9 +1,14 @@
 // The framing of streams: the model that each framing implements.
 
+/** The kind of items: events, whose JSON is their `data`, or lines, which are JSON as a whole. */
+export type ItemKind = 'events' | 'lines'
+
+export const ITEM_KINDS: readonly ItemKind[] = ['events', 'lines']
+
 /** The framing of a stream of items: where an item ends, and where its JSON is. */
 export interface Framing {
-  /** `true` for events, whose JSON is their `data`; `false` for items that are JSON as a whole. */
-  readonly hasEvents: boolean
+  /** The kind of its items. */
+  readonly items: ItemKind
   /** Makes the splitter of one stream. */
   split(): Splitter
   /**

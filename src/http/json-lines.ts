@@ -4,7 +4,7 @@ import { parsedJson } from './json'
 import { textOf } from './utf-8'
 
 export const JSON_LINES: Framing = {
-  hasEvents: false,
+  items: 'lines',
   split: () => new LineSplitter(),
   read: jsonFrame,
   isCut: (rest) => !isBlank(rest),

@@ -3,7 +3,7 @@ import { type Framing, Held, type Piece, type Splitter } from './framing'
 import { isBlank, jsonFrame } from './json-lines'
 
 export const JSON_SEQUENCE: Framing = {
-  hasEvents: false,
+  items: 'lines',
   split: () => new SequenceSplitter(),
   read: jsonFrame,
   isCut: (rest) => !isBlank(rest),

@@ -69,6 +69,11 @@ export function isItemContent(value: unknown): value is ItemContent {
   return Object.keys(value).length === 1 && isSchema(value.itemSchema)
 }
 
+/** Returns the schema of a media type: that of its whole, or of its items. */
+export function schemaIn(media: Schema | ItemContent): Schema {
+  return isItemContent(media) ? media.itemSchema : media
+}
+
 /** Tells whether a value is the body of a response. */
 function isResponseBody(value: unknown): value is ResponseBody {
   return value === null || isContent(value) || isSchema(value)

@@ -3,10 +3,9 @@
 import { Holding, type NamedSchemas } from '../changes/convert/holding'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
-import { shapeChanges } from '../changes/timeline/binding'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
-import type { Body, OperationShapes } from '../changes/timeline/operation-bodies'
-import { type AppliedChange, OperationChanges } from '../changes/timeline/operation-changes'
+import { changesOf, OperationChanges } from '../changes/timeline/operation-changes'
+import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction } from '../schemas/model'
@@ -59,11 +58,9 @@ export function trialsOf(
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
   const names = new RouteNames(routes.names(), versions)
-  const operationChanges = new OperationChanges(releases, (viewName) => names.keysOf(viewName))
-  const changes = shapeChanges(releases)
-  const bound = new BoundShapes(changes, routes, isNeutral, operationChanges, LENIENT)
-  const operations = [...bound.operations()]
-  const all = changes.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
+  const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
+  const bound = new BoundShapes(changes, routes, isNeutral, LENIENT)
+  const all = changes.all.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
     const version = versions[versionIndex - 1] as string
     const facts = { change: description, version }
     const sides = (direction: Direction) => {
@@ -81,8 +78,8 @@ export function trialsOf(
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
-      const isPut = operations.some(({ method, shapes: own }) => {
-        const body = method === 'PUT' ? own.sent('body').schemas[index] : undefined
+      const isPut = bound.operations.some(({ name, sent }) => {
+        const body = name.startsWith('PUT ') ? sent.body.schemas[index] : undefined
         return body ? new Holding(sides('input').older, new Set([shape])).holds(body) : false
       })
       const request = stepOf('input')
@@ -106,10 +103,7 @@ export function trialsOf(
         ...(request ? [{ ...common, direction: 'request', step: request, from: body, to: newer } as const] : []),
       ]
     })
-    const ofOperations = operations.flatMap(({ method, viewName, shapes: own }) => {
-      const applied = operationChanges.of(method, viewName).find((one) => one.index === index)
-      return applied === undefined ? [] : operationTrials(facts, own, applied, index, sides)
-    })
+    const ofOperations = bound.operations.flatMap((operation) => operationTrials(facts, operation, index, sides))
     return [...ofShapes, ...ofOperations]
   })
   // A step for all operations is tried once for each pair of schemas.
@@ -124,18 +118,18 @@ export function trialsOf(
 function operationTrials(
   facts: Pick<Trial, 'change' | 'version'>,
   shapes: OperationShapes,
-  { entry, error }: AppliedChange,
   index: number,
   sides: (direction: Direction) => { readonly older: NamedSchemas; readonly newer: NamedSchemas },
 ): Trial[] {
+  const { entry, error } = { ...shapes.changes.find((one) => one.index === index) }
   const commonOf = (step: CompiledStep) => ({
     ...facts,
-    operation: step.operation === ALL ? ALL : shapes.operation,
+    operation: step.operation === ALL ? ALL : shapes.name,
     step,
   })
   const closed = ({ schemas, unsaid }: Body, direction: Direction, side: 'older' | 'newer', kind: StepKind) => {
     const reading = schemas[side === 'older' ? index : index + 1]
-    const isUnsaid = side === 'older' && unsaid.some((one) => one.index === index && one.kind === kind)
+    const isUnsaid = side === 'older' && unsaid.get(index) === kind
     const { older, newer } = sides(direction)
     return reading && !isUnsaid ? closedSchema(reading, new Map([...older, ...newer])) : undefined
   }
@@ -143,15 +137,14 @@ function operationTrials(
     const kind = part === 'body' ? 'request' : 'query'
     const step = entry?.steps[kind]
     if (step === undefined) return []
-    const body = shapes.sent(part)
+    const body = shapes.sent[part]
     const [from, to] = [closed(body, 'input', 'older', kind), closed(body, 'input', 'newer', kind)]
     return [{ ...commonOf(step), direction: 'request', from, to, isQuery: part === 'query' }]
   }
   const responded = (step: CompiledStep | undefined, isError: boolean): Trial[] => {
     if (step === undefined) return []
-    const statuses = shapes.statuses().filter((status) => status >= 400 === isError)
-    const found = statuses.flatMap((status): Trial[] => {
-      const body = shapes.received(status)
+    const bodies = [...shapes.received].flatMap(([status, body]) => (status >= 400 === isError ? body : []))
+    const found = bodies.flatMap((body): Trial[] => {
       const kind = isError ? 'error' : 'response'
       const from = closed(body, 'output', 'newer', kind)
       const to = closed(body, 'output', 'older', kind)

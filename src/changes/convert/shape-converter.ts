@@ -4,7 +4,6 @@ import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import type { Report } from '../../util/problems'
 import type { NamedSchemas } from './holding'
 import { NestedShapes } from './nested-shapes'
-import type { OlderSide, StepFunction } from './older-side'
 import {
   type BodyStep,
   ChangeFailure,
@@ -18,6 +17,22 @@ import {
 } from './steps'
 import { type BranchSelector, VisitCompiler, type VisitSettings } from './visit-compiler'
 import type { Inside, Visit } from './visits'
+
+/** The step of a shape. */
+export type StepFunction = (value: unknown, context: RunContext) => unknown
+
+/** The older side of a shape in one direction, and the step of its change. */
+export interface OlderSide {
+  /** The definition; undefined if nobody knows it. */
+  readonly own: SchemaReading | undefined
+  /** The named definitions in it. */
+  readonly inside: ReadonlyMap<string, SchemaReading>
+  readonly step: StepFunction | undefined
+  /** The things that the step lacks, if the shape stands in a body of this direction. */
+  readonly lacks: readonly string[]
+  /** The reason why JSON Schema cannot express the older side, if it cannot. */
+  readonly unreadable: string | undefined
+}
 
 /** The shapes of a change, by name. */
 interface ChangedShapes {

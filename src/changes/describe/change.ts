@@ -36,7 +36,7 @@ export interface Entry {
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, item, status, headers)"
 const MARKS = ['added', 'removed'] as const
 
 /** A checked change, by operation. */
@@ -156,6 +156,7 @@ const RESPONSES: readonly [string, (value: unknown) => boolean] = [
 const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
   body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
   query: [SCHEMA_TAKES, isSchema],
+  item: [SCHEMA_TAKES, isSchema],
   response: RESPONSES,
   error: RESPONSES,
 }

@@ -8,12 +8,12 @@ import type { RequestChanges, RequestChecks, RequestContract } from '../../types
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
-import { PlannedResponse } from '../timeline/response-plans'
 import { EXPRESS_METHODS } from './express-methods'
 import type { Handling } from './handlers'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
 import { areOtherBytes, type ConvertedRequest, hasBody, newerRequest } from './request-parts'
+import { PlannedResponse } from './response-phase'
 
 /** A plan, and the facts by which it was looked up. */
 export interface Planned extends PlannedOperation {

@@ -4,11 +4,9 @@ import type { Response } from 'express'
 import { jsonCopy } from '../../http/json-copy'
 import { dropNamesOfBytes } from '../../http/representation'
 import type { Conversion } from '../convert/steps'
-import type { PlannedResponse } from '../timeline/response-plans'
 import { type Body, isBody, olderBody, olderJson } from './json-bodies'
-import type { Converters, OutgoingResponse } from './outgoing-response'
-import type { Methods } from './response-methods'
-import type { Phase } from './response-phase'
+import type { Converters, Methods, OutgoingResponse } from './outgoing-response'
+import type { Phase, PlannedResponse } from './response-phase'
 
 type JsonMethod = 'json' | 'jsonp'
 

@@ -8,8 +8,7 @@ import { bytesOf, callbackOf, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
 import { isBody } from './json-bodies'
 import { olderItems } from './older-items'
-import type { OutgoingResponse } from './outgoing-response'
-import type { Method } from './response-methods'
+import type { Method, OutgoingResponse } from './outgoing-response'
 
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
 export class ItemStream {

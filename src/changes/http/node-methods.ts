@@ -4,11 +4,10 @@ import { isJsonType } from '../../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
 import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import type { PlannedResponse } from '../timeline/response-plans'
-import { Collected } from './collected'
 import { ItemStream } from './item-stream'
 import { type Body, isBody, madeText, olderBody } from './json-bodies'
 import type { Converters, OutgoingResponse } from './outgoing-response'
+import { Collected, type PlannedResponse } from './response-phase'
 
 /** The conversion of responses that Node's own methods send, as streams and proxies do. Parts of a JSON response wait for its end. */
 export const NODE_METHODS: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'> = {

@@ -25,7 +25,7 @@ function olderPiece(piece: Buffer, framing: Framing, conversion: Conversion): Bu
   if (frame === undefined) return piece
   const older = conversion.run(frame.item)
   if (conversion.hasDropped) return frame.without()
-  const { data, event } = framing.hasEvents ? eventIn(older, conversion) : { data: older }
+  const { data, event } = framing.items === 'events' ? eventIn(older, conversion) : { data: older }
   const json = conversion.toJson(data)
   if (json !== frame.json && losesNumber(frame.json)) {
     throw conversion.unusable('a number that JavaScript cannot hold')

@@ -5,11 +5,14 @@ import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import type { PlannedResponse } from '../timeline/response-plans'
 import type { ItemStream } from './item-stream'
 import { madeText } from './json-bodies'
-import { METHODS, type Method, type Methods } from './response-methods'
-import { Failure, OPEN, type Passed, type Phase } from './response-phase'
+import { Failure, OPEN, type Passed, type Phase, type PlannedResponse } from './response-phase'
+
+/** The methods that send a response, or a part of it. */
+const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end'] as const
+export type Method = (typeof METHODS)[number]
+export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
 /** The conversion of calls of some methods. */
 export type Converters<Name extends Method> = Readonly<

@@ -1,7 +1,12 @@
 // The phases of a response on its way to an older version.
-import type { PlannedResponse } from '../timeline/response-plans'
-import type { Collected } from './collected'
+import type { Request, Response } from 'express'
+import type { Framing } from '../../http/framing'
+import { isBodyless } from '../../http/representation'
+import { Conversion, type RunContext } from '../convert/steps'
+import { changeHeader } from '../describe/response-head'
+import type { ResponsePlan } from '../timeline/plans'
 import type { ItemStream } from './item-stream'
+import { tooLarge } from './json-bodies'
 
 /** The phase of a response, before and while it is passed on to the previous methods. */
 export type Phase =
@@ -57,3 +62,96 @@ export class Failure {
 
 /** The first phase. */
 export const OPEN: Phase = { name: 'open' }
+
+/** One response of the newest version on its way to an older one. */
+export class PlannedResponse {
+  /** The conversion of a JSON body; `undefined` if it stays. */
+  readonly conversion: Conversion | undefined
+  /** The steps that make its JSON body, whatever the newer one. */
+  readonly made: Conversion | undefined
+  /** The older status. */
+  readonly status: number
+  /** `true` if it has no body, because a status on the way has none. */
+  readonly isBare: boolean
+  /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
+  readonly namesNothing: boolean
+  /** `true` if header fields change. */
+  readonly hasHeaders: boolean
+  readonly #items: ResponsePlan['items'] | undefined
+  readonly #headers: ResponsePlan['headers']
+  readonly #context: RunContext & { readonly res: Response }
+
+  constructor(
+    { steps, items, status, headers, source, namesNothing }: ResponsePlan,
+    newest: number,
+    context: RunContext & { readonly req: Request; readonly res: Response },
+    keepsBody: boolean,
+  ) {
+    this.#items = keepsBody || source !== 'handler' ? undefined : items
+    const conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
+    this.conversion = source === 'handler' ? conversion : undefined
+    this.made = source === 'step' ? conversion : undefined
+    this.status = status
+    this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
+    this.namesNothing = namesNothing
+    this.hasHeaders = headers.length > 0
+    this.#headers = headers
+    this.#context = context
+  }
+
+  /** Returns the conversion of the items of a stream; `undefined` if they stay. */
+  itemsIn({ items: kind }: Framing): Conversion | undefined {
+    const steps = this.#items?.[kind] ?? []
+    return steps.length === 0 ? undefined : new Conversion(steps, this.#context)
+  }
+
+  /**
+   * Writes the older values of the header fields.
+   *
+   * @throws {ChangeFailure} if a function fails.
+   */
+  writeHeaders(): void {
+    for (const { change, status } of this.#headers) changeHeader(change, this.#context.res, status, this.#context)
+  }
+}
+
+/** The pieces written so far of a response that is converted as a whole. */
+export class Collected {
+  hasTrailers = false
+  /** The reason why the response cannot be converted. Nothing is held then. */
+  error: unknown
+  #pieces: Buffer[] = []
+  #size = 0
+
+  /**
+   * @param type the `Content-Type`, with which it began.
+   * @param limit the highest number of bytes.
+   */
+  constructor(
+    readonly status: number,
+    private readonly type: string,
+    private readonly conversion: Conversion,
+    private readonly limit: number,
+  ) {}
+
+  /** Compares the `Content-Type` with that at the beginning: the pieces before would pass as another one. */
+  check(type: string): void {
+    if (type === this.type) return
+    this.#reject(this.conversion.unusable('another "Content-Type" after the response had begun'))
+  }
+
+  add(piece: Buffer): void {
+    this.#size += piece.length
+    if (this.#size > this.limit) this.#reject(tooLarge(this.conversion, this.limit))
+    else if (this.error === undefined) this.#pieces.push(piece)
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+
+  #reject(error: Error): void {
+    this.error ??= error
+    this.#pieces = []
+  }
+}

@@ -1,35 +1,37 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 
+import { ITEM_KINDS } from '../../http/framing'
+import { parsedEvents } from '../../schemas/events'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
+import { ALL } from '../../util/operation'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { Holding, type NamedSchemas } from '../convert/holding'
-import { Definitions, type ShapeChange } from './definitions'
+import { convertersOf, Definitions, renamedIn } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
 import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
-import { saidResponses } from './older-bodies'
-import { type BodyChange, OperationShapes, unknownShapes } from './operation-bodies'
-import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
+import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
+import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
 import { PlacesOption } from './places-option'
-import type { BodyShapes } from './response-plans'
-import { convertersOf, renamedIn } from './shape-converters'
 import { ShapesByHand } from './shapes-by-hand'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
+const MIXED = 'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
+const ENVELOPE = 'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
 const DIRECTIONS = ['input', 'output'] as const
 
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
+  /** The operations of the table. */
+  readonly operations: readonly OperationShapes[]
   /** The described operations without a handler in the table. */
   readonly unhandled: ReadonlySet<string>
-  readonly #changes: readonly ShapeChange[]
-  readonly #operations = new Map<string, Map<string, OperationShapes>>()
-  /** The responses that all operations share. */
-  readonly #common: OperationShapes
+  readonly #changes: readonly ReleasedChange[]
+  readonly #byName: ReadonlyMap<string, OperationShapes>
   /** The definitions of the newest version, from the descriptions. */
   readonly #described: Readonly<Record<Direction, NamedSchemas>>
   readonly #schemas = new Map<SchemaReading, Schema>()
@@ -40,88 +42,70 @@ export class BoundShapes {
   /**
    * Binds the shapes to a table.
    *
-   * @param changes all changes of the history, oldest first.
+   * @param changes the changes of the history by operation.
    * @param problems collects the mistakes.
    * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
    */
   constructor(
-    changes: readonly ShapeChange[],
+    changes: OperationChanges,
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean,
-    operationChanges: OperationChanges,
     problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems
-    this.#changes = changes
-    this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
+    const { all } = changes
+    this.#changes = all
+    this.#inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
-    const { operations, common, tables, unhandled } = descriptions
+    const { tables, unhandled } = descriptions
     const told = new PlacesOption(routes.toldPlaces(), descriptions, report)
     this.unhandled = unhandled
     this.#described = tables
-    const says = (described: DescribedBodies, appliedChanges: readonly AppliedChange[]) =>
-      changes.map((_, index) => {
-        const applied = appliedChanges.find((one) => one.index === index)
-        return applied && this.#bodyChange(described.name, applied, report)
-      })
-    const histories = operations.map((operation) => {
-      const applied = operationChanges.of(operation.method, operation.viewName)
-      return { operation, applied, says: says(operation, applied) }
+    const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
+      described,
+      applied: applied.map((one) => this.#read(one, described, report)),
     })
-    const ofAll = says(common, operationChanges.of('', undefined))
+    const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
+    const common = read(descriptions.common, changes.of('', undefined))
     const definitionsOf = (direction: Direction) =>
-      new Definitions(changes, direction, tables, this.#inOlder[direction], report)
-    this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+      new Definitions(all, direction, tables, this.#inOlder[direction], report)
+    const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    this.definitions = definitions
     this.#checkNames(tables, report)
-    const { input, output } = this.definitions
     const converters = {
-      input: convertersOf(changes, input, report, told.branches),
-      output: convertersOf(changes, output, report, told.branches),
+      input: convertersOf(all, definitions.input, report, told.branches),
+      output: convertersOf(all, definitions.output, report, told.branches),
     }
-    const missingSteps = {
-      input: new MissingSteps(changes, input, report),
-      output: new MissingSteps(changes, output, report),
-    }
-    const lookAlikes = {
-      input: new LookAlikes(changes, input, report, output, told.others),
-      output: new LookAlikes(changes, output, report, input, told.others),
-    }
-    const check = (shapes: OperationShapes, meets: (index: number) => boolean) => {
-      for (const part of ['body', 'query'] as const) {
-        missingSteps.input.check(shapes.sent(part), meets)
-        lookAlikes.input.check(shapes.sent(part), meets)
+    const checksOf = (direction: Direction, other: Direction) => ({
+      missing: new MissingSteps(all, definitions[direction], report),
+      alike: new LookAlikes(all, definitions[direction], report, definitions[other], told.others),
+    })
+    const checks = { input: checksOf('input', 'output'), output: checksOf('output', 'input') }
+    const bound = [common, ...operations].map(({ described, applied }) => {
+      const shapes = new OperationShapes(described, applied, all, converters)
+      const meets = (index: number) => shapes.isThereBefore(index)
+      for (const [direction, bodies] of [
+        ['input', Object.values(shapes.sent)],
+        ['output', shapes.received.values()],
+      ] as const) {
+        for (const body of bodies) {
+          checks[direction].missing.check(body, meets)
+          checks[direction].alike.check(body, meets)
+        }
       }
-      for (const status of shapes.statuses()) {
-        missingSteps.output.check(shapes.received(status), meets)
-        lookAlikes.output.check(shapes.received(status), meets)
+      for (const name of described.envelopes) {
+        if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
       }
-    }
-    this.#common = new OperationShapes(common, ofAll, changes, converters)
-    check(this.#common, () => true)
-    const withErrors = [{ described: common, shapes: this.#common }]
-    for (const { operation, applied, says } of histories) {
-      const versions = changes.map(({ versionIndex }) => versionIndex)
-      const isThere = Array.from(
-        { length: Math.max(...versions) },
-        (_, version) => presenceIn(applied, version).present,
-      )
-      const first = isThere.indexOf(true)
-      const meets = (index: number) => first !== -1 && (versions[index] as number) > first
-      // An operation that is absent before a change does not meet it.
-      const met = <One>(all: readonly One[]) => all.map((one, index) => (meets(index) ? one : undefined))
-      const shapes = new OperationShapes(operation, says, changes, {
-        input: met(converters.input),
-        output: met(converters.output),
-      })
-      const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
-      this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
-      check(shapes, meets)
-      if (changes.some((change, index) => change.shapes.size > 0 && meets(index)))
-        withErrors.push({ described: operation, shapes })
-      if (!changes.some((_, index) => shapes.meets(index))) continue
-      for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
-    }
-    checkErrors(withErrors, missingSteps.output, report)
+      const isMet = all.some((_, index) => shapes.meets(index))
+      for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)
+      return shapes
+    })
+    this.#byName = new Map(bound.map((shapes) => [shapes.name, shapes]))
+    this.operations = bound.slice(1)
+    const withErrors = bound.filter((shapes) =>
+      all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
+    )
+    checkErrors(withErrors, checks.output.missing, report)
     problems.check('versioning()')
   }
 
@@ -166,52 +150,51 @@ export class BoundShapes {
 
   /** Lists the shapes of a change, each with the operations in which the change converts it. */
   placesOf(index: number): ListedChange['shapes'] {
-    const all = [...this.#operations.values()].flatMap((methods) => [...methods.values()])
-    const met = all.filter((operation) => operation.meets(index))
-    return [...(this.#changes[index] as ShapeChange).shapes.keys()].map((name) => {
+    const met = this.operations.filter((operation) => operation.meets(index))
+    return [...(this.#changes[index] as ReleasedChange).shapes.keys()].map((name) => {
       const [input, output] = DIRECTIONS.map(
         (direction) => new Holding(this.definitions[direction].tables[index] as NamedSchemas, new Set([name])),
       ) as [Holding, Holding]
       const operations = met.filter((operation) => operation.contains(index, input, output))
-      return { name, operations: operations.map(({ operation }) => operation) }
+      return { name, operations: operations.map((operation) => operation.name) }
     })
   }
 
   /** Tells whether a change converts a shape in an operation. */
-  converts(index: number, method: string, viewName: string): boolean {
-    return this.#operations.get(viewName)?.get(method)?.converts(index) === true
-  }
-
-  /** Lists the operations, each with its bodies in all versions. */
-  *operations(): Iterable<{ readonly method: string; readonly viewName: string; readonly shapes: OperationShapes }> {
-    for (const [viewName, methods] of this.#operations) {
-      for (const [method, shapes] of methods) yield { method, viewName, shapes }
-    }
+  converts(index: number, operation: string): boolean {
+    return this.#byName.get(operation)?.converts(index) === true
   }
 
   /** @param viewName undefined for an unknown page, which has only the responses that all operations share. */
-  operation(method: string, viewName: string | undefined): BodyShapes {
-    if (viewName === undefined) return this.#common
-    const known = this.#operations.get(viewName)?.get(method)
-    return known ?? unknownShapes(this.#changes, `${method} ${viewName}`, this.#common)
+  of(method: string, viewName: string | undefined): BodyShapes {
+    const common = this.#byName.get(ALL) as OperationShapes
+    const operation = `${method} ${viewName}`
+    if (viewName === undefined) return common
+    return this.#byName.get(operation) ?? lateShapes(this.#changes, operation, common)
   }
 
-  #bodyChange(operation: string, applied: AppliedChange, report: Report): BodyChange {
-    const { index, change, entry } = applied
+  /** Reads the older schemas of a change. */
+  #read(applied: AppliedChange, { name: operation, items }: DescribedBodies, report: Report): ReadChange {
+    const { index, description } = applied
+    const { body, query, item, responses } = applied.older
+    const kinds = ITEM_KINDS.filter((kind) => [...items[kind].values()].some((reading) => reading !== null))
+    if (item !== undefined && kinds.length > 1) report(MIXED, `"${operation}" in the change "${description}"`)
     const read = (part: string, direction: Direction) => (schema: Schema) => {
-      const what = `the "older" "${part}" of "${operation}" in the change "${change.description}"`
+      const what = `the "older" "${part}" of "${operation}" in the change "${description}"`
       const reading = readOrReport(schema, direction, what, report)
       for (const name of reading.definitions.keys()) {
         if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
       return reading
     }
-    const { body, query } = entry?.older ?? {}
     return {
-      applied,
-      body: body === undefined || body === null ? body : read('body', 'input')(body),
-      query: query === undefined ? undefined : read('query', 'input')(query),
-      responses: readAll(saidResponses(applied), read('response', 'output')),
+      ...applied,
+      older: {
+        body: body === undefined || body === null ? body : read('body', 'input')(body),
+        query: query === undefined ? undefined : read('query', 'input')(query),
+        item: item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
+        responses: readAll(responses, read('response', 'output')),
+      },
     }
   }
 

@@ -7,19 +7,11 @@ import type { Schema } from '../../types'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type NamedSchemas, resolveIn } from '../convert/holding'
-import type { OlderSide, StepFunction } from '../convert/older-side'
+import { type OlderSide, ShapeConverter, type StepFunction } from '../convert/shape-converter'
+import type { BranchSelector } from '../convert/visit-compiler'
 import { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape } from '../describe/shape'
-import { objectPartOf } from './object-part'
-
-/** The shapes of a change. */
-export interface ShapeChange {
-  /** The index of its version. */
-  readonly versionIndex: number
-  readonly version: string
-  readonly description: string
-  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
-}
+import type { ReleasedChange } from './operation-changes'
 
 const KINDS = { input: 'request', output: 'response' } as const
 const UNKNOWN =
@@ -42,7 +34,7 @@ export class Definitions {
    * @param report gets the sides that differ from those of the next change.
    */
   constructor(
-    changes: readonly ShapeChange[],
+    changes: readonly ReleasedChange[],
     readonly direction: Direction,
     described: Readonly<Record<Direction, NamedSchemas>>,
     inOlder: readonly NamedSchemas[],
@@ -84,7 +76,7 @@ export class Definitions {
     const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
     this.inOlder = new Set(insides.flat().map(([name]) => name))
     for (const [index, inside] of insides.entries()) {
-      const { version } = changes[index] as ShapeChange
+      const { version } = changes[index] as ReleasedChange
       for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...inside]) {
         this.#checkName(name, reading, version, report)
       }
@@ -92,21 +84,25 @@ export class Definitions {
   }
 
   /** Reads the newer sides of shapes; undefined for those that the next version decides. */
-  #newerSides(shapes: ShapeChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
+  #newerSides(shapes: ReleasedChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
     const sideFor = (name: string, newer: Schema | undefined) =>
       newer === undefined ? undefined : this.#read(name, 'newer', newer)
     return new Map([...shapes].map(([name, { newer }]) => [name, sideFor(name, newer)]))
   }
 
   /** Makes the older side of a change as data. */
-  #made(name: string, fields: CompiledFields, { version, description }: ShapeChange, table: NamedSchemas): OlderSide {
+  #made(
+    name: string,
+    fields: CompiledFields,
+    { version, description }: ReleasedChange,
+    table: NamedSchemas,
+  ): OlderSide {
     const newer = table.get(name)
     if (newer === undefined) {
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
     }
     const { direction } = this
-    const part = objectPartOf(newer)
-    const made = fields.olderSide(part.reading, {
+    const made = fields.olderSide(newer, {
       direction,
       resolve: resolveIn(table),
       isPreset: direction === 'input' || !this.#described.input.has(name),
@@ -115,7 +111,6 @@ export class Definitions {
     })
     return {
       ...made,
-      own: made.own && part.put(made.own),
       lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
     }
   }
@@ -124,7 +119,7 @@ export class Definitions {
   #written(
     name: string,
     shape: CompiledShape,
-    { version, description }: ShapeChange,
+    { version, description }: ReleasedChange,
     newer: ReadSide | undefined,
     table: NamedSchemas,
     later: string | undefined,
@@ -220,3 +215,51 @@ function sideOf(name: string, schema: Schema, direction: Direction): Side {
     inside: new Map(inside.map(([key, inner]) => [key, { schema: inner, definitions }])),
   }
 }
+
+/** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
+export function convertersOf(
+  changes: readonly ReleasedChange[],
+  { direction, tables, older }: Definitions,
+  report: Report,
+  branches: ReadonlyMap<object, BranchSelector> = new Map(),
+): (ShapeConverter | undefined)[] {
+  return changes.map((change, index) =>
+    change.shapes.size === 0
+      ? undefined
+      : new ShapeConverter(
+          change,
+          direction,
+          older[index] as ReadonlyMap<string, OlderSide>,
+          tables[index] as NamedSchemas,
+          tables[index + 1] as NamedSchemas,
+          renamedIn(changes, direction === 'input' ? index : index + 1),
+          branches,
+          report,
+        ),
+  )
+}
+
+/**
+ * Makes a function that returns the names that the properties of a shape have in a version, by their names of today, where
+ * changes as data say so.
+ *
+ * @param behind the number of changes that the version includes.
+ */
+export function renamedIn(
+  changes: readonly ReleasedChange[],
+  behind: number,
+): (name: string) => ReadonlyMap<string, string> {
+  const found = new Map<string, Map<string, string>>()
+  for (const { shapes } of changes.slice(behind).toReversed()) {
+    for (const [name, shape] of shapes) {
+      if (!(shape instanceof CompiledFields)) continue
+      const own = found.get(name) ?? new Map<string, string>()
+      const newest = new Map([...own].map(([today, name]) => [name, today]))
+      for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
+      found.set(name, own)
+    }
+  }
+  return (name) => found.get(name) ?? NOTHING
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()

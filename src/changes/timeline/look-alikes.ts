@@ -8,8 +8,9 @@ import { isName, isObject, type JsonSchema, type SchemaReading } from '../../sch
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { type NamedSchemas, resolveIn } from '../convert/holding'
-import type { Definitions, ShapeChange } from './definitions'
-import type { Body } from './operation-bodies'
+import type { Definitions } from './definitions'
+import type { ReleasedChange } from './operation-changes'
+import type { Body } from './operation-shapes'
 
 /** A changed shape, as far as a schema without its name may look like it. */
 interface Portrait {
@@ -37,7 +38,7 @@ export class LookAlikes {
    * @param otherThings the schemas that the user calls other things.
    */
   constructor(
-    changes: readonly ShapeChange[],
+    changes: readonly ReleasedChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions = definitions,

@@ -4,35 +4,28 @@ import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { Holding, type NamedSchemas } from '../convert/holding'
-import type { OlderSide } from '../convert/older-side'
-import type { Definitions, ShapeChange } from './definitions'
-import type { DescribedBodies } from './descriptions'
-import type { Body, OperationShapes, Unsaid } from './operation-bodies'
+import type { OlderSide } from '../convert/shape-converter'
+import type { StepKind } from '../convert/steps'
+import type { Definitions } from './definitions'
+import type { ReleasedChange } from './operation-changes'
+import type { Body, OperationShapes } from './operation-shapes'
 
 /** The part of `older` for each kind of step. */
-const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
-
-/** An operation, or what all operations share, with its described responses. */
-interface WithErrors {
-  readonly described: Pick<DescribedBodies, 'responses' | 'name'>
-  readonly shapes: OperationShapes
-}
+const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error', item: 'item' } as const
 
 /**
  * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.
  *
  * @param all the operations that meet a change, and what all operations share.
  */
-export function checkErrors(all: readonly WithErrors[], missingSteps: MissingSteps, report: Report): void {
-  const errors = all.flatMap(({ shapes }) =>
-    shapes.statuses().flatMap((status) => (status >= 400 ? shapes.received(status) : [])),
-  )
+export function checkErrors(all: readonly OperationShapes[], missingSteps: MissingSteps, report: Report): void {
+  const errors = all.flatMap(({ received }) => [...received].flatMap(([status, body]) => (status >= 400 ? body : [])))
   const found = errors.map((body) => ({ label: body.label, name: missingSteps.changedIn(body) }))
   const changed = found.find(({ name }) => name !== undefined)
   if (changed === undefined) return
   const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
-  for (const { described } of all) {
-    const place = described.name === ALL ? 'pages without a route' : `"${described.name}"`
+  for (const { name, described } of all) {
+    const place = name === ALL ? 'pages without a route' : `"${name}"`
     for (const range of ['4XX', '5XX']) if (!says(described.responses, range)) report(problem, `${range} of ${place}`)
   }
 }
@@ -42,7 +35,7 @@ export class MissingSteps {
   readonly #holdings = new Map<string, Holding>()
 
   constructor(
-    private readonly changes: readonly ShapeChange[],
+    private readonly changes: readonly ReleasedChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
   ) {}
@@ -56,12 +49,13 @@ export class MissingSteps {
     for (const [index, change] of this.changes.entries()) {
       if (!meets(index)) continue
       for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
-      for (const unsaid of body.unsaid) if (unsaid.index === index) this.#checkOlder(body, unsaid)
+      const kind = body.unsaid.get(index)
+      if (kind !== undefined) this.#checkOlder(body, index, kind)
     }
   }
 
   #checkShape(body: Body, index: number, name: string): void {
-    const { description } = this.changes[index] as ShapeChange
+    const { description } = this.changes[index] as ReleasedChange
     const { label } = body
     const of = `the shape "${name}" of the change "${description}"`
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
@@ -75,10 +69,10 @@ export class MissingSteps {
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
-  #checkOlder(body: Body, { index, kind }: Unsaid): void {
-    const { versionIndex, version, description } = this.changes[index] as ShapeChange
+  #checkOlder(body: Body, index: number, kind: StepKind): void {
+    const { versionIndex, version, description } = this.changes[index] as ReleasedChange
     // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
-    const isBefore = (one: ShapeChange, place: number) =>
+    const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
     const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))

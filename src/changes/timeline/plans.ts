@@ -1,9 +1,14 @@
 // The steps between a version and the newest, and the operations that a version lacks.
+import type { ItemKind } from '../../http/framing'
+import { isBodyless } from '../../http/representation'
 import { operationMethod } from '../../util/operation'
 import { fused } from '../convert/shape-converter'
-import type { BodyStep } from '../convert/steps'
+import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
+import type { HeaderChange } from '../describe/response-head'
+import type { BoundShapes } from './bound-shapes'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
-import { type BodyShapes, ResponsePlans } from './response-plans'
+import type { BodyShapes } from './operation-shapes'
+import { itemTrail, responseTrail, STEP_OF } from './trails'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
 export interface Plan extends Presence {
@@ -13,16 +18,122 @@ export interface Plan extends Presence {
   readonly responses: ResponsePlans
 }
 
-/** The plan of an unknown version, in which nothing changes. */
-export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], responses: new ResponsePlans([]) }
+/** The conversion of the responses of one status. */
+export interface ResponsePlan {
+  /** The steps in the order in which a body passes them. */
+  readonly steps: readonly BodyStep[]
+  /** The steps for the items of its streams, by their kind. */
+  readonly items: Readonly<Record<ItemKind, readonly BodyStep[]>>
+  /** The status in the older version. */
+  readonly status: number
+  /** The changes of header fields in their order, each with the status on its older side. */
+  readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
+  /** The source of the older body: the handler or a step; undefined for no body, because a status on the way has none. */
+  readonly source: 'handler' | 'step' | undefined
+  /** `true` for the response to a condition on converted bytes. */
+  readonly namesNothing: boolean
+}
 
-/** The plans of one operation. Versions between two changes of it share a plan. */
+/** The conversions of the responses of one operation in one version, by their status. */
+export class ResponsePlans {
+  readonly #changes: readonly AppliedChange[]
+  readonly #shapes: BodyShapes | undefined
+  readonly #byStatus = new Map<number, ResponsePlan | undefined>()
+  #convertSuccess: boolean | undefined
+  /** `true` if responses of any status change. */
+  readonly convert: boolean
+
+  /** @param changes the changes, the newest first. */
+  constructor(changes: readonly AppliedChange[], shapes?: BodyShapes) {
+    this.#changes = changes.filter(
+      ({ index, entry, error, head }) =>
+        (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
+    )
+    this.#shapes = shapes
+    this.convert = this.#changes.length > 0
+  }
+
+  /** `true` if responses with success are converted. */
+  get convertSuccess(): boolean {
+    this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => {
+      const { steps = [], items } = { ...this.of(status) }
+      return [steps, ...Object.values({ ...items })].some(({ length }) => length > 0)
+    })
+    return this.#convertSuccess
+  }
+
+  /** Returns the conversion of responses of a status; `undefined` if they stay as they are. */
+  of(status: number): ResponsePlan | undefined {
+    if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
+    return this.#byStatus.get(status)
+  }
+
+  /**
+   * Returns the conversion of a response without a status: that of the first success with a body, or without one; else of 200.
+   *
+   * @param described the described statuses of success.
+   */
+  ofBody(hasBody: boolean, described: readonly number[]): ResponsePlan | undefined {
+    const changed = this.#changes.flatMap(({ head }) => [...(head?.status.keys() ?? [])])
+    const known = [...described, ...(hasBody ? [] : changed)].find(
+      (status) => status >= 200 && status < 300 && isBodyless(status) !== hasBody,
+    )
+    return this.of(known ?? 200)
+  }
+
+  #planOf(newest: number): ResponsePlan | undefined {
+    let found: BodyStep[] = []
+    const headers: { change: HeaderChange; status: number }[] = []
+    const trail = responseTrail(newest, this.#changes)
+    for (const { applied, status, step, source } of trail) {
+      if (step !== undefined) found.push(step)
+      const conversion = source && this.#shapes?.ofResponse(applied.index, newest, source)
+      if (conversion !== undefined) found.push(conversion)
+      if (source === undefined) found = []
+      for (const change of applied.head?.headers.values() ?? []) headers.push({ change, status })
+    }
+    const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
+    const steps = fused(found)
+    const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
+    const isBare = source === undefined && !isBodyless(newest)
+    const items = { events: this.#itemsOf('events', newest), lines: this.#itemsOf('lines', newest) }
+    const count = steps.length + headers.length + items.events.length + items.lines.length
+    if (count === 0 && status === newest && !isBare && !namesNothing) return undefined
+    return { steps, items, status, headers, source, namesNothing }
+  }
+
+  /** Lists the steps for the items of a response's streams. */
+  #itemsOf(kind: ItemKind, newest: number): readonly BodyStep[] {
+    const steps = itemTrail(newest, this.#changes).flatMap(({ applied: { index }, step }) =>
+      [step, this.#shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
+    )
+    const [first] = steps
+    if (first === undefined || steps.every((step) => !('convert' in step))) return steps
+    const { kind: part, operation, description } = first
+    const check: ShapeConversion = {
+      kind: part,
+      operation,
+      description,
+      convert: (item, context) => {
+        if (this.#shapes?.describesItem(item, newest, kind)) return item
+        throw new ChangeFailure(first, 'got an item that fits no described branch', context)
+      },
+    }
+    return [check, ...fused(steps)]
+  }
+}
+
+/** The plan of an unknown version, in which nothing changes. */
+const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], responses: new ResponsePlans([]) }
+
+/** One operation in all versions. Versions between two changes of it share a plan. */
 class OperationPlans {
   /** The plans, by the number of its changes that a version includes. */
-  readonly #composed: (Plan | undefined)[] = []
+  readonly #composed: Plan[] = []
   /** The plans by the index of the version. */
-  readonly #plans: (Plan | undefined)[] = []
+  readonly #plans: Plan[] = []
 
+  /** @param changes the parts of changes about the operation, oldest first. */
   constructor(
     readonly changes: readonly AppliedChange[],
     private readonly shapes: BodyShapes | undefined,
@@ -31,78 +142,55 @@ class OperationPlans {
   /** Lists the steps for queries from one version to another. */
   queryBetween(from: number, to: number): readonly BodyStep[] {
     const between = this.changes.filter(({ versionIndex }) => versionIndex > from && versionIndex <= to)
-    return requestSteps(between, 'query', this.shapes)
+    return this.#steps(between, 'query')
   }
 
-  planOf(versionIndex: number): Plan {
-    let plan = this.#plans[versionIndex]
-    if (plan === undefined) {
-      const ahead = this.changes.findIndex((applied) => applied.versionIndex > versionIndex)
-      const behind = ahead === -1 ? this.changes.length : ahead
-      plan = this.#composed[behind] ?? this.#compose(versionIndex, behind)
-      this.#composed[behind] = plan
-      this.#plans[versionIndex] = plan
-    }
-    return plan
+  /** @param versionIndex undefined for an unknown version. */
+  planOf(versionIndex: number | undefined): Plan {
+    if (versionIndex === undefined) return UNCHANGED
+    this.#plans[versionIndex] ??= this.#compose(versionIndex)
+    return this.#plans[versionIndex]
   }
 
-  #compose(versionIndex: number, behind: number): Plan {
-    const newer = this.changes.slice(behind)
-    return {
+  #compose(versionIndex: number): Plan {
+    const newer = this.changes.filter((applied) => applied.versionIndex > versionIndex)
+    this.#composed[newer.length] ??= {
       ...presenceIn(this.changes, versionIndex),
-      request: requestSteps(newer, 'request', this.shapes),
-      query: requestSteps(newer, 'query', this.shapes),
+      request: this.#steps(newer, 'body'),
+      query: this.#steps(newer, 'query'),
       responses: new ResponsePlans(newer.toReversed(), this.shapes),
     }
+    return this.#composed[newer.length] as Plan
+  }
+
+  /** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
+  #steps(changes: readonly AppliedChange[], part: 'body' | 'query'): readonly BodyStep[] {
+    return fused(
+      changes.flatMap(({ index, entry }) =>
+        [this.shapes?.ofRequest(part, index), entry?.steps[STEP_OF[part]]].filter((step) => step !== undefined),
+      ),
+    )
   }
 }
 
-/** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
-function requestSteps(
-  changes: readonly AppliedChange[],
-  kind: 'request' | 'query',
-  shapes: BodyShapes | undefined,
-): readonly BodyStep[] {
-  return fused(changes.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()))
-}
-
-/** The maker of plans. It makes the plan of an operation and a version once, on first use. */
-export class Composer {
+/** The operations of a history in all versions. Each is planned once, on first use. */
+export class Timeline {
   /** The plans by view name and method. A key of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
-  /** @param shapesOf returns the changed shapes in the bodies of an operation; undefined for a history without any. */
+  /** @param shapes the changed shapes in bodies; undefined for a history without any. */
   constructor(
-    private readonly changes: OperationChanges,
-    private readonly shapesOf?: (method: string, viewName: string | undefined) => BodyShapes,
+    readonly changes: OperationChanges,
+    readonly shapes?: BoundShapes,
   ) {}
 
   /**
-   * Returns the plan of an operation in a version.
+   * Returns the plans of an operation.
    *
    * @param method of a request: HEAD is that of GET.
    * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
    */
-  planOf(method: string, viewName: string | undefined, versionIndex: number): Plan {
-    return this.#plansOf(method, viewName).planOf(versionIndex)
-  }
-
-  /** Returns that plan; `versionIndex` is undefined for an unknown version. */
-  planIn(method: string, viewName: string, versionIndex: number | undefined): Plan {
-    return versionIndex === undefined ? UNCHANGED : this.planOf(method, viewName, versionIndex)
-  }
-
-  /** Lists the parts of changes about an operation, oldest first. */
-  changesOf(method: string, viewName: string | undefined): readonly AppliedChange[] {
-    return this.#plansOf(method, viewName).changes
-  }
-
-  /** Lists the steps for queries of an operation from one version to another. */
-  queryBetween(method: string, viewName: string, from: number, to: number): readonly BodyStep[] {
-    return this.#plansOf(method, viewName).queryBetween(from, to)
-  }
-
-  #plansOf(method: string, viewName: string | undefined): OperationPlans {
+  of(method: string, viewName: string | undefined): OperationPlans {
     let methods = this.#operations.get(viewName)
     if (methods === undefined) {
       methods = new Map()
@@ -111,15 +199,17 @@ export class Composer {
     let plans = methods.get(method)
     if (plans === undefined) {
       const operation = operationMethod(method)
-      plans = operation === method ? this.#compiled(method, viewName) : this.#plansOf(operation, viewName)
+      plans = operation === method ? this.#compiled(method, viewName) : this.of(operation, viewName)
       methods.set(method, plans)
     }
     return plans
   }
 
   #compiled(method: string, viewName: string | undefined): OperationPlans {
-    const shapes = this.shapesOf?.(method, viewName)
-    const changes = this.changes.of(method, viewName, (index) => shapes?.meets(index) === true)
-    return new OperationPlans(changes, shapes)
+    const shapes = this.shapes?.of(method, viewName)
+    return new OperationPlans(
+      this.changes.of(method, viewName, (index) => shapes?.meets(index) === true),
+      shapes,
+    )
   }
 }

@@ -6,16 +6,16 @@ import { didYouMean, near } from '../../util/suggest'
 import type { NamedSchemas } from '../convert/holding'
 import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
-import { Definitions, type ShapeChange } from './definitions'
+import { convertersOf, Definitions } from './definitions'
 import { LookAlikes } from './look-alikes'
 import { MissingSteps } from './missing-steps'
-import { convertersOf } from './shape-converters'
+import type { ReleasedChange } from './operation-changes'
 
 const OWNER = 'shape()'
 
 /** The shapes of a history by hand. Without a table, their own schemas describe their contents. */
 export class ShapesByHand {
-  readonly #changes: readonly ShapeChange[]
+  readonly #changes: readonly ReleasedChange[]
   readonly #problems = new Problems()
   readonly #definitions: Definitions
   readonly #converters: readonly (ShapeConverter | undefined)[]
@@ -25,7 +25,7 @@ export class ShapesByHand {
    * @param inOlder the definitions in the older bodies of its operations, for each change.
    */
   constructor(
-    changes: readonly ShapeChange[],
+    changes: readonly ReleasedChange[],
     described: Readonly<Record<Direction, NamedSchemas>> = { input: new Map(), output: new Map() },
     inOlder: readonly NamedSchemas[] = changes.map(() => new Map()),
   ) {
@@ -50,9 +50,9 @@ export class ShapesByHand {
     }
     const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
     const label = `"${name}"`
-    const isNewer = (index: number) => (this.#changes[index] as ShapeChange).versionIndex > versionIndex
+    const isNewer = (index: number) => (this.#changes[index] as ReleasedChange).versionIndex > versionIndex
     const problems = new Problems()
-    const body = { label, schemas: tables.map(() => schema), unsaid: [], made: new Set<number>() }
+    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
     new MissingSteps(this.#changes, this.#definitions, problems.report).check(body, isNewer)
     new LookAlikes(this.#changes, this.#definitions, problems.report).check(body, isNewer)
     problems.check(OWNER)

@@ -1,7 +1,7 @@
 // A document as the draft reads it: its named schemas, and the bodies of its operations.
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
-import { isContent } from '../../schemas/check'
+import { isContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { byStatus } from '../../schemas/responses'
@@ -87,7 +87,7 @@ function operationOf(method: string, path: string, { body, query, response }: Op
 function contentOf(said: ResponseBody): Content {
   if (said === null) return null
   const content = isContent(said) ? said.content : { 'application/json': said }
-  return new Map(Object.entries(content).map(([type, schema]) => [type, readSchema(schema, 'output')]))
+  return new Map(Object.entries(content).map(([type, media]) => [type, readSchema(schemaIn(media), 'output')]))
 }
 
 /** Returns the definitions that the operations of a document share. */

@@ -1,7 +1,7 @@
 // `fields()`: the table of its options, and the older side of a shape that they make of the newer one.
 import type { SchemaReading } from '../../../schemas/model'
 import { checkKeys } from '../../../util/options'
-import type { OlderSide } from '../../convert/older-side'
+import type { OlderSide } from '../../convert/shape-converter'
 import type { Shape } from '../../types/operations'
 import { type AddedOption, added } from './added'
 import { type ConvertedOption, converted } from './converted'
@@ -16,7 +16,7 @@ import { type RemovedValuesOption, removedValues } from './removed-values'
 import { type RenamedOption, renamed } from './renamed'
 import { type RenamedValuesOption, renamedValues } from './renamed-values'
 import { type RequiredOption, required } from './required'
-import { oddKeyword } from './schemas'
+import { objectPartOf, oddKeyword } from './schemas'
 import { type ValuesOption, values } from './values'
 
 /** The options of {@link fields}. Bodies pass them in this order, responses in reverse. */
@@ -68,8 +68,9 @@ export class CompiledFields implements Shape<undefined, undefined> {
 
   /** Makes the older side of a shape. */
   olderSide(newer: SchemaReading, settings: FieldSettings): OlderSide {
-    const draft = new Draft(newer, settings)
-    const keyword = oddKeyword(newer.schema)
+    const part = objectPartOf(newer)
+    const draft = new Draft(part.reading, settings)
+    const keyword = oddKeyword(part.reading.schema)
     if (keyword === undefined) for (const option of this.#options.toReversed()) option(draft)
     else
       settings.fault(
@@ -77,7 +78,7 @@ export class CompiledFields implements Shape<undefined, undefined> {
       )
     const step = draft.isBody ? newerStep(draft) : olderStep(draft)
     const { lacks, inside, unreadable } = draft
-    return { own: draft.finish(), inside, step, lacks, unreadable }
+    return { own: part.put(draft.finish()), inside, step, lacks, unreadable }
   }
 }
 

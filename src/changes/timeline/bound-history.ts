@@ -1,9 +1,44 @@
-// The checks of a history against a table, and for contradictions.
+// The meaning of a history in a table, and what the table cannot mean.
 import type { RouteRegistry } from '../../types'
 import { ALL, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
-import type { AppliedChange, OperationChanges, Release } from './operation-changes'
-import type { RouteNames } from './route-names'
+import { BoundShapes } from './bound-shapes'
+import { type AppliedChange, changesOf, OperationChanges, type Release, type ReleasedChange } from './operation-changes'
+import { Timeline } from './plans'
+import { RouteNames } from './route-names'
+
+/** The meaning of a history in a table: its operations, and the places of its shapes. */
+export class BoundHistory extends Timeline {
+  readonly names: RouteNames
+  readonly releases: readonly Release[]
+  readonly versions: readonly string[]
+  readonly routes: RouteRegistry
+  readonly isNeutral: (viewName: string) => boolean
+
+  /**
+   * Finds the operations and the shapes of a history in a table.
+   *
+   * @param isNeutral tells whether a route has no version.
+   * @throws {TypeError} for operations and shapes that do not fit the table, and for contradictions.
+   */
+  constructor(releases: readonly Release[], routes: RouteRegistry, isNeutral: (viewName: string) => boolean) {
+    const versions = releases.map(({ version }) => version)
+    const names = new RouteNames(routes.names(), versions)
+    const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
+    checkOperations(changes, names, routes, isNeutral)
+    super(changes, hasShapes(changes.all) ? new BoundShapes(changes, routes, isNeutral) : undefined)
+    if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
+    this.names = names
+    this.releases = releases
+    this.versions = versions
+    this.routes = routes
+    this.isNeutral = isNeutral
+  }
+}
+
+export function hasShapes(changes: readonly ReleasedChange[]): boolean {
+  return changes.some(({ shapes }) => shapes.size > 0)
+}
 
 /**
  * Checks that a table has the operations of a history's changes.
@@ -12,15 +47,14 @@ import type { RouteNames } from './route-names'
  * @throws {TypeError} for a name that the table lacks or that fits several routes, for a neutral route, a method without a
  *   handler, and a contradiction to older changes.
  */
-export function checkOperations(
-  releases: readonly Release[],
+function checkOperations(
   changes: OperationChanges,
   names: RouteNames,
   routes: RouteRegistry,
   isNeutral: (viewName: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
-  for (const { description, entries } of releases.flatMap((release) => release.changes)) {
+  for (const { description, entries } of changes.all) {
     for (const key of entries.keys()) {
       if (key === ALL) continue
       const speaks = `versioning(): the change "${description}" speaks of "${key}", but`
@@ -33,7 +67,7 @@ export function checkOperations(
       }
     }
   }
-  for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), releases)
+  for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), changes.all)
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */
@@ -57,13 +91,13 @@ export function faultOf({ method, viewName }: Operation, names: RouteNames, rout
  *
  * @throws {TypeError} for an operation that is added or removed twice, and for steps of a removed one.
  */
-function checkMarks(operation: string, appliedChanges: readonly AppliedChange[], releases: readonly Release[]): void {
+function checkMarks(operation: string, appliedChanges: readonly AppliedChange[], all: readonly ReleasedChange[]): void {
   let last: { readonly mark: string; readonly version: string | undefined } | undefined
-  for (const { versionIndex, change, entry } of appliedChanges) {
+  for (const { index, description, entry } of appliedChanges) {
     if (entry === undefined) continue
     const { mark } = entry
-    const version = releases[versionIndex]?.version
-    const says = `versioning(): the change "${change.description}" of version "${version}"`
+    const version = all[index]?.version
+    const says = `versioning(): the change "${description}" of version "${version}"`
     if (mark !== undefined && mark === last?.mark) {
       throw new TypeError(
         `${says} says of "${operation}" that it is ${mark}, as version "${last.version}" says already.`,
@@ -80,4 +114,25 @@ function checkMarks(operation: string, appliedChanges: readonly AppliedChange[],
 
 function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
+}
+
+/** The number of parts that the warning lists. */
+const LISTED = 20
+
+/** The tables that were warned of. Documents and pages bind the same table again. */
+const warned = new WeakSet<RouteRegistry>()
+
+/** Warns once of the bodies of a table in which nothing tells where shapes are. They are not converted. */
+function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string) => boolean): void {
+  const open = (routes.elsewhere()?.open ?? []).filter(
+    ({ operation }) => operation === undefined || !isNeutral(operation.viewName),
+  )
+  if (open.length === 0 || warned.has(routes)) return
+  warned.add(routes)
+  const list = open.slice(0, LISTED).map(({ message }) => `- ${message}`)
+  const rest = open.length > LISTED ? [`- and ${open.length - LISTED} more.`] : []
+  process.emitWarning(
+    `The document does not say what these parts hold, so no change converts them. A JSON response without a schema is 500 in older versions:\n${[...list, ...rest].join('\n')}`,
+    { code: 'EXPRESS_VERSIONING_UNDOCUMENTED' },
+  )
 }

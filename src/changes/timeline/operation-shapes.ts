@@ -1,0 +1,300 @@
+// The bodies of an operation in each version, and the conversions of their shapes.
+import { ITEM_KINDS, type ItemKind } from '../../http/framing'
+import { isBodyless, isSuccess } from '../../http/representation'
+import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
+import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
+import { rangeOf, saidOf, statusOf } from '../../schemas/responses'
+import { ALL } from '../../util/operation'
+import type { Holding } from '../convert/holding'
+import type { ShapeConverter } from '../convert/shape-converter'
+import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
+import type { DescribedBodies } from './descriptions'
+import { type AppliedChange, presenceIn, type ReleasedChange } from './operation-changes'
+import { itemTrail, requestTrail, responseTrail, type Stage } from './trails'
+
+/** The part of a change about an operation, with its schemas read. */
+export type ReadChange = AppliedChange<SchemaReading, SchemaReading>
+
+/** One kind of body of an operation, in all versions. */
+export interface Body {
+  /** The name of the body in errors. */
+  readonly label: string
+  /** Its schemas by the number of changes that a version includes; `null` for one without a schema. */
+  readonly schemas: readonly (SchemaReading | null)[]
+  /** The steps that convert it without describing the older body, by the index of their change. */
+  readonly unsaid: ReadonlyMap<number, StepKind>
+}
+
+/** A body, and the conversions of its shapes by the index of their change. */
+interface ConvertedBody extends Body {
+  readonly conversions: readonly (ShapeConversion | undefined)[]
+}
+
+/** A kind of response. */
+interface Received extends ConvertedBody {
+  /** The changes with a step that makes the body, because the newer status has none. */
+  readonly made: ReadonlySet<number>
+}
+
+/** The changed shapes in the bodies of one operation, as its plans need them. */
+export type BodyShapes = Pick<OperationShapes, 'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'>
+
+/** The ranges that `default` stands for. */
+const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
+
+/** The bodies of one operation, and the conversions of their shapes. Changes are named by their index. */
+export class OperationShapes {
+  readonly sent: Readonly<Record<'body' | 'query', ConvertedBody>>
+  /** The responses whose bodies differ, by their status of the newest version, with one status for a whole range. */
+  readonly received: ReadonlyMap<number, Received>
+  /** The items of its streams, by their kind and by their status of the newest version. */
+  readonly #items: Readonly<Record<ItemKind, ReadonlyMap<number, ConvertedBody>>>
+  /** The described statuses of its responses with success; 200 if there are none. */
+  readonly successes: readonly [number, ...number[]]
+  /** The kinds of items, by the schemas of items. */
+  readonly #alternatives = new Map<SchemaReading, readonly Alternative[]>()
+  /** The index of the first version that has the operation; undefined if no older one has. */
+  readonly #since: number | undefined
+  readonly #all: readonly ReleasedChange[]
+  readonly #converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>
+
+  /**
+   * @param changes the parts of changes about the operation, oldest first.
+   * @param all all changes of the history.
+   * @param converters those of each change; undefined for a change without shapes.
+   */
+  constructor(
+    readonly described: DescribedBodies,
+    readonly changes: readonly ReadChange[],
+    all: readonly ReleasedChange[],
+    converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
+  ) {
+    this.#all = all
+    this.#converters = converters
+    const older = Array.from({ length: all.at(-1)?.versionIndex ?? 0 }, (_, version) => version)
+    this.#since = older.find((version) => presenceIn(changes, version).present)
+    const newestFirst = changes.toReversed()
+    const sent = (part: 'body' | 'query') =>
+      this.#converted('input', part, described[part], requestTrail(part, newestFirst, described[part]))
+    this.sent = { body: sent('body'), query: sent('query') }
+    const received = (newest: number) => {
+      const newer = this.#saidOf(newest) ?? null
+      const stages = responseTrail(newest, newestFirst, newer)
+      const made = new Set(stages.flatMap(({ makes, applied }) => (makes ? applied.index : [])))
+      return { ...this.#converted('output', `response ${toldStatus(newest)}`, newer, stages), made }
+    }
+    this.received = new Map(this.#statuses().map((newest) => [newest, received(newest)]))
+    const items = (kind: ItemKind) =>
+      new Map(
+        [...this.received.keys()].map((newest) => {
+          const newer = saidOf(described.items[kind], newest) ?? null
+          const part = `${kind} of the response ${toldStatus(newest)}`
+          return [newest, this.#converted('output', part, newer, itemTrail(newest, newestFirst, newer))]
+        }),
+      )
+    this.#items = { events: items('events'), lines: items('lines') }
+    const [first = 200, ...others] = [...this.received.keys()].filter(
+      (status) => isSuccess(status) && (this.#saidOf(status) ?? this.#hasItems(status)),
+    )
+    this.successes = [first, ...others]
+  }
+
+  /** The items of its streams. */
+  get items(): ConvertedBody[] {
+    return ITEM_KINDS.flatMap((kind) => [...this.#items[kind].values()])
+  }
+
+  get name(): string {
+    return this.described.name
+  }
+
+  /** Tells whether a change meets the operation at all, which it does not before a version has the operation. */
+  isThereBefore(index: number): boolean {
+    return this.#since !== undefined && this.#changeAt(index).versionIndex > this.#since
+  }
+
+  /** Tells whether a change converts any shape in its bodies, or rejects one of its responses. */
+  meets(index: number): boolean {
+    return this.converts(index) || this.#hasNull(index)
+  }
+
+  /** Tells whether a change converts a shape in its body, its query or a response. */
+  converts(index: number): boolean {
+    const { body, query } = this.sent
+    return (body.conversions[index] ?? query.conversions[index]) !== undefined || this.#holds(index)
+  }
+
+  /** Tells whether a change converts any shape in its responses, or rejects one of them. */
+  meetsResponses(index: number): boolean {
+    return this.#holds(index) || this.#hasNull(index)
+  }
+
+  /** Tells whether its body, query or a response contains a shape before a change. */
+  contains(index: number, input: Holding, output: Holding): boolean {
+    const isIn = (holding: Holding) => (body: Body) => {
+      const schema = body.schemas[index] ?? null
+      return schema !== null && holding.holds(schema)
+    }
+    return Object.values(this.sent).some(isIn(input)) || [...this.received.values(), ...this.items].some(isIn(output))
+  }
+
+  /** Returns the conversion of a change for the shapes in its body or its query. */
+  ofRequest(part: 'body' | 'query', index: number): ShapeConversion | undefined {
+    return this.sent[part].conversions[index]
+  }
+
+  /**
+   * Returns the conversion of a change for the shapes in its responses of a status of the newest version, or a rejection of that
+   * status.
+   *
+   * @param source the handler, or a step that made the body.
+   */
+  ofResponse(index: number, newest: number, source: 'handler' | 'step'): ShapeConversion | undefined {
+    const responses = `responses of "${this.name}" with status ${newest}`
+    const isHandlers = source === 'handler'
+    if (isHandlers && this.#isNull(newest) && this.#converter('output', index) !== undefined) {
+      return rejecting(this.#changeAt(index), 'response', `the JSON in ${responses}, where describe() says null`)
+    }
+    const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.name !== ALL
+    if (isUnknown && this.#holds(index)) {
+      return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
+    }
+    return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
+  }
+
+  /** Returns the conversion of a change for the shapes in the items of a response of a status of the newest version. */
+  ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
+    const byStatus = this.#items[kind]
+    return (byStatus.get(newest) ?? byStatus.get(rangeOf(newest)))?.conversions[index]
+  }
+
+  /** Tells whether an item is of a described kind: events of other names, and other JSON, may contain shapes anywhere. */
+  describesItem(item: unknown, newest: number, kind: ItemKind): boolean {
+    const reading = saidOf(this.described.items[kind], newest)
+    if (!isObject(item) || !reading) return true
+    let alternatives = this.#alternatives.get(reading)
+    if (alternatives === undefined) {
+      alternatives = alternativesOf(reading, (reference, { definitions }) => {
+        const schema = definitions.get(reference)
+        return schema && { schema, definitions }
+      })
+      this.#alternatives.set(reading, alternatives)
+    }
+    return alternatives.some((one) => hasMarks(item, one))
+  }
+
+  #hasItems(status: number): boolean {
+    return ITEM_KINDS.some((kind) => (saidOf(this.described.items[kind], status) ?? null) !== null)
+  }
+
+  #changeAt(index: number): ReleasedChange {
+    return this.#all[index] as ReleasedChange
+  }
+
+  #saidOf(status: number): SchemaReading | null | undefined {
+    return saidOf(this.described.responses, status)
+  }
+
+  #statuses(): number[] {
+    const { responses } = this.described
+    const described = [...responses.keys()].flatMap((key) => (key === 'default' ? RANGES : statusOf(key)))
+    // Steps may tell the statuses of a range apart.
+    const told = this.changes.flatMap(({ head, older }) => [
+      ...(head?.status.keys() ?? []),
+      ...[...older.responses.keys()].filter((key) => key !== 'default').map(statusOf),
+    ])
+    const known = told.filter((status) => isBodyless(status) || saidOf(responses, status) !== undefined)
+    return [...new Set([...described, ...known])]
+  }
+
+  /** Makes a body of its stages, the newest first. A change without a stage leaves it as it is. */
+  #converted(
+    direction: Direction,
+    part: string,
+    newest: SchemaReading | null,
+    stages: readonly Stage<SchemaReading>[],
+  ): ConvertedBody {
+    const label = `the ${part} of "${this.name}"`
+    const found = new Map(stages.map((stage) => [stage.applied.index, stage]))
+    const unsaid = new Map<number, StepKind>()
+    const schemas = [newest]
+    for (const index of [...this.#all.keys()].toReversed()) {
+      const stage = found.get(index)
+      schemas.unshift((stage === undefined ? schemas[0] : stage.body) ?? null)
+      if (stage?.step !== undefined && stage.applied === stage.unknownSince) unsaid.set(index, stage.step.kind)
+    }
+    const conversions = this.#all.map((_, index) => {
+      const schema = schemas[index] ?? null
+      const isQuery = part === 'query'
+      return schema === null ? undefined : this.#converter(direction, index)?.conversionOf(schema, label, isQuery)
+    })
+    return { label, schemas, unsaid, conversions }
+  }
+
+  #converter(direction: Direction, index: number): ShapeConverter | undefined {
+    return this.isThereBefore(index) ? this.#converters[direction][index] : undefined
+  }
+
+  /** Tells whether a change converts a shape in its responses. */
+  #holds(index: number): boolean {
+    return [...this.received.values(), ...this.items].some(({ conversions }) => conversions[index] !== undefined)
+  }
+
+  /** Tells whether a change with shapes meets a response that has no JSON by its description. */
+  #hasNull(index: number): boolean {
+    return (
+      this.#converter('output', index) !== undefined && [...this.received.keys()].some((status) => this.#isNull(status))
+    )
+  }
+
+  /** Tells whether responses of a status may have a body, but have no JSON by their description. */
+  #isNull(status: number): boolean {
+    return this.#saidOf(status) === null && !isBodyless(status)
+  }
+}
+
+/** Writes a status, or the range that a number stands for. */
+function toldStatus(status: number): string {
+  return status === rangeOf(status) ? `${String(status)[0]}XX` : String(status)
+}
+
+const LATE = 'when versioning() was called'
+
+/**
+ * Returns the shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted.
+ *
+ * @param common the responses that all operations share.
+ */
+export function lateShapes(all: readonly ReleasedChange[], operation: string, common: BodyShapes): BodyShapes {
+  const meets = (index: number) => (all[index] as ReleasedChange).shapes.size > 0
+  const rejected = (index: number, kind: 'request' | 'response', what: string) => {
+    const told = `${what} of "${operation}", which nobody had described ${LATE}`
+    return meets(index) ? rejecting(all[index] as ReleasedChange, kind, told) : undefined
+  }
+  return {
+    successes: [200],
+    meets,
+    meetsResponses: meets,
+    ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
+    ofResponse: (index, status, source) =>
+      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
+    ofItem: (index, status, kind) => common.ofItem(index, status, kind),
+    describesItem: (item, status, kind) => common.describesItem(item, status, kind),
+  }
+}
+
+/** Makes a conversion that rejects a body, because it may contain shapes anywhere. */
+function rejecting(
+  { description, shapes }: ReleasedChange,
+  kind: 'request' | 'response',
+  what: string,
+): ShapeConversion {
+  const named = { kind, description, operation: [...shapes.keys()].join('", "') }
+  return {
+    ...named,
+    rejects: true,
+    convert: (_value, context) => {
+      throw new ChangeFailure(named, `does not know ${what}`, context)
+    },
+  }
+}
