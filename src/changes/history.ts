@@ -5,7 +5,15 @@ import type { Register, RequestChanges, RequestContract, RouteRegistry, Version,
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
+import {
+  converted,
+  type HistoryByHand,
+  HistoryInTable,
+  type ListedVersion,
+  olderBody,
+  olderItem,
+  positionIn,
+} from './by-hand'
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
 import { BoundHistory, hasShapes } from './timeline/bound-history'
@@ -102,6 +110,11 @@ class History implements VersionHistory {
 
   response(operation: string, body: unknown, to: string): unknown {
     return olderBody(this.#plan('response()', operation, to).responses, body, to)
+  }
+
+  item(operation: string, item: unknown, to: string): unknown {
+    const { items } = { ...this.#plan('item()', operation, to).responses.of(200) }
+    return olderItem(items?.events ?? [], item, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

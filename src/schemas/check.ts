@@ -59,7 +59,8 @@ export function isContent(value: unknown): value is Content {
   const { content, ...others } = value as { readonly content?: unknown }
   if (typeof content !== 'object' || content === null || Object.keys(others).length > 0) return false
   return Object.entries(content).every(
-    ([type, media]) => type.includes('/') && (isSchema(media) || (isItemContent(media) && framingOf(type) !== undefined)),
+    ([type, media]) =>
+      type.includes('/') && (isSchema(media) || (isItemContent(media) && framingOf(type) !== undefined)),
   )
 }
 

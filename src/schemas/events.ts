@@ -39,7 +39,8 @@ function checkNames(readings: readonly SchemaReading[]): void {
     for (const name of reading.definitions.keys()) {
       const own = definitionOf(reading, name)
       const other = known.get(name) ?? own
-      if (isName(name) && differenceOf(other, own)) throw new TypeError(`two different schemas in it have the name "${name}"`)
+      if (isName(name) && differenceOf(other, own))
+        throw new TypeError(`two different schemas in it have the name "${name}"`)
       known.set(name, own)
     }
   }
@@ -103,7 +104,9 @@ class Envelopes {
     const isNamed = name !== undefined && name !== DEFAULT_EVENT && more.length === 0
     return {
       properties: parsed === undefined ? others : { ...others, data: parsed },
-      ...(isNamed || Array.isArray(required) ? { required: [...new Set([...needed, ...(isNamed ? ['event'] : [])])] } : {}),
+      ...(isNamed || Array.isArray(required)
+        ? { required: [...new Set([...needed, ...(isNamed ? ['event'] : [])])] }
+        : {}),
     }
   }
 
@@ -112,7 +115,10 @@ class Envelopes {
     if (!isObject(schema) || outer.includes(schema)) return undefined
     const { $ref, allOf, contentSchema, contentMediaType = 'application/json' } = schema
     if (isObject(contentSchema) && isJsonType(contentMediaType)) return contentSchema
-    const parts = [...(typeof $ref === 'string' ? [this.definitions.get($ref)] : []), ...(Array.isArray(allOf) ? allOf : [])]
+    const parts = [
+      ...(typeof $ref === 'string' ? [this.definitions.get($ref)] : []),
+      ...(Array.isArray(allOf) ? allOf : []),
+    ]
     const found = parts.map((part) => this.#data(part, [...outer, schema])).find((part) => part !== undefined)
     if (found !== undefined) return found === this.definitions.get(String($ref)) ? schema : found
     return typesOf(schema) === STRING || parts.length > 0 ? undefined : schema

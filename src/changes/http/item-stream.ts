@@ -9,10 +9,10 @@ import type { Conversion } from '../convert/steps'
 import { isBody } from './json-bodies'
 import { olderItems } from './older-items'
 import type { Method, OutgoingResponse } from './outgoing-response'
+import type { StreamCalls } from './response-phase'
 
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
-export class ItemStream {
-  /** The status with which it began. */
+export class ItemStream implements StreamCalls {
   readonly status: number
   readonly #response: OutgoingResponse
   readonly #conversion: Conversion
@@ -28,7 +28,6 @@ export class ItemStream {
   #isFull = false
   /** `true` once the previous methods got the head. */
   #hasHead = false
-  /** `true` while the previous methods are called: their own calls pass. */
   isPassing = false
 
   constructor(response: OutgoingResponse, framing: Framing, conversion: Conversion) {

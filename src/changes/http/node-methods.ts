@@ -7,7 +7,7 @@ import type { Conversion } from '../convert/steps'
 import { ItemStream } from './item-stream'
 import { type Body, isBody, madeText, olderBody } from './json-bodies'
 import type { Converters, OutgoingResponse } from './outgoing-response'
-import { Collected, type PlannedResponse } from './response-phase'
+import { Collected, type PlannedResponse, type StreamCalls } from './response-phase'
 
 /** The conversion of responses that Node's own methods send, as streams and proxies do. Parts of a JSON response wait for its end. */
 export const NODE_METHODS: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'> = {
@@ -79,7 +79,7 @@ function flushHeaders(response: OutgoingResponse, args: readonly unknown[]): unk
 }
 
 /** Returns the stream of a response whose items are converted one by one. It begins here. */
-function itemsOf(response: OutgoingResponse): ItemStream | undefined {
+function itemsOf(response: OutgoingResponse): StreamCalls | undefined {
   const { res, phase } = response
   const { statusCode } = res
   if (phase.name === 'items' && phase.stream.status === statusCode) return phase.stream

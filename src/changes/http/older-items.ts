@@ -1,8 +1,13 @@
 // The items of a stream, and their conversion as bytes.
+import type { Response } from 'express'
+import { decode } from '../../http/encoding'
 import type { Framing, StreamEvent } from '../../http/framing'
+import { framingOf } from '../../http/framings'
 import { ItemMapper } from '../../http/item-mapper'
 import { losesNumber } from '../../http/numbers'
 import type { Conversion } from '../convert/steps'
+import { type Body, tooLarge } from './json-bodies'
+import type { PlannedResponse } from './response-phase'
 
 /**
  * Makes the converter of the items of one stream. It takes its bytes, and throws what a step throws, and for an item that cannot be
@@ -17,6 +22,43 @@ export function olderItems(framing: Framing, conversion: Conversion, limit: numb
     map: (piece) => olderPiece(piece, framing, conversion),
     reject: (what) => conversion.unusable(what),
   })
+}
+
+/**
+ * Converts a stream that was sent as a whole. An encoded one is decoded.
+ *
+ * @param limit the highest number of bytes.
+ * @returns `undefined` for a body that stays as it is, because its type is no stream whose items are converted.
+ * @throws {Error} as a stream that is written in pieces.
+ */
+export function olderStream(
+  body: Body,
+  older: PlannedResponse | undefined,
+  res: Response,
+  limit: number,
+): Body | undefined {
+  const framing = framingOf(res.getHeader('Content-Type'))
+  const conversion = framing && older?.itemsIn(framing)
+  if (framing === undefined || conversion === undefined) return undefined
+  const items = olderItems(framing, conversion, limit)
+  const made = Buffer.concat([items.add(decoded(body, conversion, res, limit)), items.end()])
+  res.removeHeader('Content-Encoding')
+  return typeof body === 'string' ? made.toString() : made
+}
+
+/** Decodes a body that was sent as a whole. */
+function decoded(body: Body, conversion: Conversion, res: Response, limit: number): Buffer {
+  const bytes = Buffer.from(body as string)
+  const encoding = res.getHeader('Content-Encoding')
+  if (encoding === undefined) return bytes
+  let plain: Uint8Array | undefined
+  try {
+    plain = decode(bytes, String(encoding), limit)
+  } catch (cause) {
+    throw conversion.unusable('a body that is not in its encoding', cause)
+  }
+  if (plain === undefined) throw tooLarge(conversion, limit)
+  return Buffer.from(plain)
 }
 
 /** Converts one item. Data that is not JSON stays: a string holds no shape. */

@@ -5,9 +5,8 @@ import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import type { ItemStream } from './item-stream'
 import { madeText } from './json-bodies'
-import { Failure, OPEN, type Passed, type Phase, type PlannedResponse } from './response-phase'
+import { Failure, OPEN, type Passed, type Phase, type PlannedResponse, type StreamCalls } from './response-phase'
 
 /** The methods that send a response, or a part of it. */
 const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end'] as const
@@ -43,7 +42,10 @@ export class OutgoingResponse {
   }
 
   /** Puts methods on the response that convert a response until it is passed on. */
-  install(express: Converters<'json' | 'jsonp' | 'send'>, node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>): void {
+  install(
+    express: Converters<'json' | 'jsonp' | 'send'>,
+    node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>,
+  ): void {
     const { res } = this
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
@@ -104,7 +106,7 @@ export class OutgoingResponse {
   }
 
   /** The stream whose items are converted, once its head was sent; undefined while the previous methods are calling. */
-  get #stream(): ItemStream | undefined {
+  get #stream(): StreamCalls | undefined {
     const { phase, res } = this
     return phase.name === 'items' && res.headersSent && !phase.stream.isPassing ? phase.stream : undefined
   }
@@ -184,7 +186,7 @@ export class OutgoingResponse {
   }
 
   /** Passes on a call of a stream whose items are converted. */
-  passItems(stream: ItemStream, name: Method, args: readonly unknown[]): unknown {
+  passItems(stream: StreamCalls, name: Method, args: readonly unknown[]): unknown {
     const { phase } = this
     // Another response may have taken its place.
     if (phase.name !== 'items' || phase.stream !== stream) return false

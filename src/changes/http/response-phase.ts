@@ -5,7 +5,6 @@ import { isBodyless } from '../../http/representation'
 import { Conversion, type RunContext } from '../convert/steps'
 import { changeHeader } from '../describe/response-head'
 import type { ResponsePlan } from '../timeline/plans'
-import type { ItemStream } from './item-stream'
 import { tooLarge } from './json-bodies'
 
 /** The phase of a response, before and while it is passed on to the previous methods. */
@@ -25,10 +24,21 @@ export type Phase =
   | Items
   | Passed
 
+/** The calls of a response whose items are converted one by one. */
+export interface StreamCalls {
+  /** The status with which it began. */
+  readonly status: number
+  /** `true` while the previous methods are called: their own calls pass. */
+  readonly isPassing: boolean
+  write(args: readonly unknown[]): unknown
+  end(args: readonly unknown[]): unknown
+  flushHeaders(): unknown
+}
+
 /** The phase of a response whose items are converted one by one. */
 export interface Items {
   readonly name: 'items'
-  readonly stream: ItemStream
+  readonly stream: StreamCalls
   /** The older response. */
   readonly older: PlannedResponse
   /** The facts of its head; undefined before that was passed on. */

@@ -19,8 +19,10 @@ import { PlacesOption } from './places-option'
 import { ShapesByHand } from './shapes-by-hand'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
-const MIXED = 'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
-const ENVELOPE = 'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
+const MIXED =
+  'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
+const ENVELOPE =
+  'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
 const DIRECTIONS = ['input', 'output'] as const
 
 /** The shapes of a history in the bodies that a table describes. */
@@ -192,7 +194,8 @@ export class BoundShapes {
       older: {
         body: body === undefined || body === null ? body : read('body', 'input')(body),
         query: query === undefined ? undefined : read('query', 'input')(query),
-        item: item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
+        item:
+          item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
         responses: readAll(responses, read('response', 'output')),
       },
     }

@@ -6,7 +6,14 @@ import { envelopesIn, parsedEvents } from '../../schemas/events'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { anyOf, type ByStatus, describedResponses, itemSchemasOf, jsonSchemasOf } from '../../schemas/responses'
-import type { OperationDescription, ResponseBody, Responses, RouteRegistry, Schema, VersionDescription } from '../../types'
+import type {
+  OperationDescription,
+  ResponseBody,
+  Responses,
+  RouteRegistry,
+  Schema,
+  VersionDescription,
+} from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
 import type { NamedSchemas } from '../convert/holding'

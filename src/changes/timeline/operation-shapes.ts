@@ -37,7 +37,10 @@ interface Received extends ConvertedBody {
 }
 
 /** The changed shapes in the bodies of one operation, as its plans need them. */
-export type BodyShapes = Pick<OperationShapes, 'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'>
+export type BodyShapes = Pick<
+  OperationShapes,
+  'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'
+>
 
 /** The ranges that `default` stands for. */
 const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
