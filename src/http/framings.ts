@@ -25,3 +25,9 @@ export function framingOf(type: unknown): Framing | undefined {
   }
   return undefined
 }
+
+/** Tells whether the text of a `Content-Type` is UTF-8, which is the default of JSON. */
+export function isUtf8Type(type: unknown): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^"\s;,]+)/i.exec(String(type)) ?? []
+  return /^(?:utf-?8|us-ascii)$/i.test(charset)
+}

@@ -17,7 +17,8 @@ export class ItemStream implements StreamCalls {
   readonly #response: OutgoingResponse
   readonly #conversion: Conversion
   readonly #type: unknown
-  /** The converter; undefined for a response to HEAD, whose body nobody sends. */
+  /** `true` for a response to HEAD, whose body nobody sends. */
+  readonly #isHead: boolean
   readonly #items: ItemMapper | undefined
   /** Makes the decoder for the first bytes; undefined without an encoding. */
   readonly #create: ReturnType<typeof decoderOf>
@@ -36,11 +37,12 @@ export class ItemStream implements StreamCalls {
     this.#conversion = conversion
     this.status = res.statusCode
     this.#type = res.getHeader('Content-Type')
-    this.#items = req.method === 'HEAD' ? undefined : olderItems(framing, conversion, response.limit)
+    this.#isHead = req.method === 'HEAD'
     try {
+      this.#items = olderItems(framing, this.#type, conversion, response.limit)
       this.#create = decoderOf(String(res.getHeader('Content-Encoding') ?? ''))
-    } catch (cause) {
-      this.#error = conversion.unusable('a body in an unknown encoding', cause)
+    } catch (error) {
+      this.#error = error instanceof TypeError ? conversion.unusable('a body in an unknown encoding', error) : error
     }
     const { addTrailers } = res
     res.addTrailers = (trailers) => addTrailers.call(res, withoutNamesOfBytes(trailers))
@@ -53,7 +55,7 @@ export class ItemStream implements StreamCalls {
 
   write(args: readonly unknown[]): unknown {
     const { chunk, encoding } = readRaw(args)
-    if (this.#items === undefined || !isBody(chunk)) return this.#pass('write', args)
+    if (this.#isHead || !isBody(chunk)) return this.#pass('write', args)
     const bytes = bytesOf(chunk, encoding)
     const callbacks = callbackOf(args)
     if (this.#create !== undefined) return this.#decoderFor(bytes).write(bytes, ...callbacks) && !this.#isFull
@@ -61,7 +63,7 @@ export class ItemStream implements StreamCalls {
   }
 
   end(args: readonly unknown[]): unknown {
-    if (this.#items === undefined) return this.#pass('end', args)
+    if (this.#isHead) return this.#pass('end', args)
     const { chunk, encoding } = readRaw(args)
     const bytes = isBody(chunk) ? bytesOf(chunk, encoding) : NOTHING
     const callbacks = callbackOf(args)

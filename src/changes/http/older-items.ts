@@ -2,7 +2,7 @@
 import type { Response } from 'express'
 import { decode } from '../../http/encoding'
 import type { Framing, StreamEvent } from '../../http/framing'
-import { framingOf } from '../../http/framings'
+import { framingOf, isUtf8Type } from '../../http/framings'
 import { ItemMapper } from '../../http/item-mapper'
 import { losesNumber } from '../../http/numbers'
 import type { Conversion } from '../convert/steps'
@@ -13,9 +13,12 @@ import type { PlannedResponse } from './response-phase'
  * Makes the converter of the items of one stream. It takes its bytes, and throws what a step throws, and for an item that cannot be
  * converted.
  *
+ * @param type the `Content-Type`.
  * @param limit the highest number of bytes of one item.
+ * @throws {Error} for a charset other than UTF-8. Event streams have none.
  */
-export function olderItems(framing: Framing, conversion: Conversion, limit: number): ItemMapper {
+export function olderItems(framing: Framing, type: unknown, conversion: Conversion, limit: number): ItemMapper {
+  if (framing.items === 'lines' && !isUtf8Type(type)) throw conversion.unusable('a stream that is not UTF-8')
   return new ItemMapper({
     framing,
     limit,
@@ -37,10 +40,11 @@ export function olderStream(
   res: Response,
   limit: number,
 ): Body | undefined {
-  const framing = framingOf(res.getHeader('Content-Type'))
+  const type = res.getHeader('Content-Type')
+  const framing = framingOf(type)
   const conversion = framing && older?.itemsIn(framing)
   if (framing === undefined || conversion === undefined) return undefined
-  const items = olderItems(framing, conversion, limit)
+  const items = olderItems(framing, type, conversion, limit)
   const made = Buffer.concat([items.add(decoded(body, conversion, res, limit)), items.end()])
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? made.toString() : made
