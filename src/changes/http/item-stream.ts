@@ -46,7 +46,7 @@ export class ItemStream implements StreamCalls {
     }
     const { addTrailers } = res
     res.addTrailers = (trailers) => addTrailers.call(res, withoutNamesOfBytes(trailers))
-    res.on('drain', () => {
+    response.on.call(res, 'drain', () => {
       this.#isFull = false
       this.#decoder?.resume()
     })

@@ -74,6 +74,9 @@ function writeHead(response: OutgoingResponse, args: readonly unknown[]): unknow
 
 /** Sends the head of a stream now. Node calls `writeHead` for all others. */
 function flushHeaders(response: OutgoingResponse, args: readonly unknown[]): unknown {
+  const { res } = response
+  // Middleware behind waits for this call to choose the encoding.
+  if (framingOf(res.getHeader('Content-Type')) !== undefined) res.writeHead(res.statusCode)
   const items = itemsOf(response)
   return items === undefined ? response.call('flushHeaders', args) : items.flushHeaders()
 }

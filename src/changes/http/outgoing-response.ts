@@ -25,6 +25,8 @@ export class OutgoingResponse {
   own: Methods | undefined
   /** The methods that other middleware has put on the response before. */
   others: Partial<Methods> | undefined
+  /** Listens to the previous methods. Middleware behind may put another `on` on the response. */
+  readonly on: Response['on']
   /** Shows the conditions of the request again; undefined while none are hidden. */
   #showConditions: (() => void) | undefined
   /** The failure of the first response. */
@@ -34,7 +36,9 @@ export class OutgoingResponse {
     readonly req: Request,
     readonly res: Response,
     private readonly state: RequestState,
-  ) {}
+  ) {
+    this.on = res.on
+  }
 
   /** The highest number of bytes of a response that is converted as a whole. */
   get limit(): number {
