@@ -4,19 +4,19 @@ import { type Framing, Held, NO_BYTES, type Splitter } from './framing'
 /** The settings of a mapper. */
 interface Settings {
   readonly framing: Framing
-  /** The highest number of bytes of one item. */
-  readonly limit: number
+  /** The highest number of bytes of one item. Default: any. */
+  readonly limit?: number
   /** Returns the bytes in the place of an item's; none for an item that is left out. */
   map(piece: Buffer): Buffer
   /** Makes the error for a stream that cannot be mapped. */
-  reject(what: string): Error
+  reject?(what: string): Error
 }
 
 const BOM = [0xef, 0xbb, 0xbf] as const
 
 /** The mapper of one stream. Each item leaves when its end arrives; the bytes between items stay. */
 export class ItemMapper {
-  readonly #settings: Settings
+  readonly #settings: Required<Settings>
   readonly #splitter: Splitter
   /** The first bytes, while they may be a byte order mark, which is no part of the first item. */
   #first: Held | undefined = new Held()
@@ -24,7 +24,7 @@ export class ItemMapper {
   #hasDropped = false
 
   constructor(settings: Settings) {
-    this.#settings = settings
+    this.#settings = { limit: Number.POSITIVE_INFINITY, reject: (what) => new Error(what), ...settings }
     this.#splitter = settings.framing.split()
   }
 
@@ -58,9 +58,14 @@ export class ItemMapper {
    */
   end(): Buffer {
     const { framing, reject } = this.#settings
-    const rest = Buffer.concat([this.#first?.take() ?? NO_BYTES, this.#splitter.rest.take()])
+    const rest = this.rest()
     if (framing.isCut(rest)) throw reject('an item without its end')
     return rest
+  }
+
+  /** Ends the stream, and returns the last bytes, whatever they are. */
+  rest(): Buffer {
+    return Buffer.concat([this.#first?.take() ?? NO_BYTES, this.#splitter.rest.take()])
   }
 
   #check(size: number): void {

@@ -1,12 +1,13 @@
 // The items of event streams: their schema in OpenAPI 3.2, and the same with the data parsed.
 import { DEFAULT_EVENT } from '../http/event-stream'
+import type { ItemKind } from '../http/framing'
 import { isJsonType } from '../http/json'
-import type { Schema } from '../types'
+import type { ResponseBody, Schema } from '../types'
 import { STRING, typesOf, valuesOf } from './alternatives'
 import { differenceOf } from './differences'
 import { definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
 import { readSchema, schemaFrom } from './reading'
-import { anyOf } from './responses'
+import { anyOf, itemSchemasOf } from './responses'
 
 /**
  * Returns the schema of an event stream's items.
@@ -60,6 +61,12 @@ export function parsedEvents(schema: Schema): Schema {
     PARSED.set(schema, parsed)
   }
   return parsed
+}
+
+/** Lists the schemas of a response's items as steps get them: the data of events is parsed. */
+export function stepItemsOf(body: ResponseBody, kind: ItemKind): Schema[] {
+  const schemas = itemSchemasOf(body, kind)
+  return kind === 'events' ? schemas.map(parsedEvents) : schemas
 }
 
 /** Lists the names of the schemas that are events as a whole. Their data is parsed, so no change can name them. */

@@ -1,10 +1,12 @@
 // The changes that users describe, and their checks.
 
 import type { Request } from 'express'
+import { ITEM_KINDS } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { peekState } from '../../request/state'
 import { isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
-import { byStatus, saidOf } from '../../schemas/responses'
+import { byStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
+import type { ResponseBody } from '../../types'
 import { ALL, parseOperation } from '../../util/operation'
 import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
@@ -173,6 +175,11 @@ function checkOlder(owner: string, older: OlderBodies | undefined, parts: readon
   for (const [part, [takes, fits]] of Object.entries(OLDER)) {
     const value = older[part as keyof OlderBodies]
     if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
+  }
+  for (const part of ['response', 'error'] as const) {
+    const bodies = [...byStatus<ResponseBody>(older[part], 'default').values()]
+    if (!bodies.some((body) => ITEM_KINDS.some((kind) => itemSchemasOf(body, kind).length > 0))) continue
+    throw new TypeError(`${owner}: "older.${part}" takes no { itemSchema }: write { older: { item: ... } }.`)
   }
   return older
 }

@@ -2,7 +2,7 @@
 
 import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { envelopesIn, parsedEvents } from '../../schemas/events'
+import { envelopesIn, stepItemsOf } from '../../schemas/events'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { anyOf, type ByStatus, describedResponses, itemSchemasOf, jsonSchemasOf } from '../../schemas/responses'
@@ -100,7 +100,8 @@ export class Descriptions {
     const read = (part: string, direction: Direction) => (schema: Schema) =>
       this.#read(schema, direction, `"${name}"`, part, report)
     const responses = describedResponses(response, common)
-    const itemsOf = (kind: ItemKind) => readAll(responses, read('response', 'output'), (body) => stepItems(body, kind))
+    const itemsOf = (kind: ItemKind) =>
+      readAll(responses, read('response', 'output'), (body) => stepItemsOf(body, kind))
     const events = [...responses.values()].flatMap((body) => itemSchemasOf(body, 'events'))
     return {
       name,
@@ -171,10 +172,4 @@ export function readAll(
   schemasOf: (body: ResponseBody) => readonly Schema[] = jsonSchemasOf,
 ): ByStatus<SchemaReading | null> {
   return new Map([...responses].map(([status, body]) => [status, anyOf(schemasOf(body).map(read))]))
-}
-
-/** Lists the schemas of a response's items as steps get them: the data of events is parsed. */
-function stepItems(body: ResponseBody, kind: ItemKind): Schema[] {
-  const schemas = itemSchemasOf(body, kind)
-  return kind === 'events' ? schemas.map(parsedEvents) : schemas
 }
