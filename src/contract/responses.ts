@@ -147,6 +147,9 @@ export class ResponseWatch {
     let sent: Sent | undefined
     let stream: HeldStream | undefined
     let isReleased = false
+    let hasFailed = false
+    /** `true` while the caller that sent the failed stream may still write the rest of it. */
+    let isDropping = false
     const release =
       (method: Method) =>
       (...args: unknown[]) => {
@@ -163,12 +166,25 @@ export class ResponseWatch {
       stream ??=
         items &&
         new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
-          if (!res.headersSent) return void fail(req, res, state, error as Error, callbacks)
-          state.config?.failed(req, res, state, error)
-          breakOff(res)
+          if (res.headersSent) {
+            state.config?.failed(req, res, state, error)
+            breakOff(res)
+            return
+          }
+          stream = undefined
+          sent = undefined
+          hasFailed = true
+          // It runs before an error handler that responds later.
+          queueMicrotask(() => {
+            isDropping = false
+          })
+          fail(req, res, state, error as Error, callbacks)
+          isDropping = !res.headersSent
         })
       return stream
     }
+    /** Tells whether a piece belongs to a stream that failed before. The response in its place has a type, or no body. */
+    const isRest = () => isDropping || (hasFailed && (res.writableEnded || !res.hasHeader('Content-Type')))
     const judged = (): Sent | undefined => {
       if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
       sent ??= this.#begin(req, res, state)
@@ -183,6 +199,7 @@ export class ResponseWatch {
         return judged() === undefined ? Reflect.apply(writeHead, res, [res.statusCode]) : res
       },
       write: (...args: unknown[]) => {
+        if (isRest()) return false
         if (streamOf() !== undefined) return stream?.write(args)
         const held = judged()
         if (held === undefined) return Reflect.apply(write, res, args)
@@ -191,8 +208,10 @@ export class ResponseWatch {
         return true
       },
       end: (...args: unknown[]) => {
-        if (streamOf() !== undefined) return stream?.end(args)
+        if (isDropping) return res
+        if (isRest()) return Reflect.apply(end, res, callbackOf(args))
         const isHeld = sent !== undefined
+        if (streamOf() !== undefined) return stream?.end(args)
         const held = judged()
         sent = undefined
         held?.add(args, true)
