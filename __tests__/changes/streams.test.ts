@@ -251,7 +251,7 @@ const BROKEN: [title: string, type: string, bad: string, message: string, change
     'JSON of another type',
     SSE,
     EVENT('created', []),
-    'found a list at "/oneOf/0/properties/data" of the events of the response 200 of "GET feed", which its schema does not allow.',
+    'found a list at "/oneOf/0/properties/data" of the items of the response 200 of "GET feed", which its schema does not allow.',
   ],
   ['an event without its end', SSE, 'data: {"id":"1"}\n', 'got an item without its end.'],
   ['a line without its end', 'application/jsonl', '{"id":"1"}', 'got an item without its end.'],

@@ -91,7 +91,7 @@ export class OperationShapes {
       new Map(
         [...this.received.keys()].map((newest) => {
           const newer = saidOf(described.items[kind], newest) ?? null
-          const part = `${kind} of the response ${toldStatus(newest)}`
+          const part = `items of the response ${toldStatus(newest)}`
           return [newest, this.#converted('output', part, newer, itemTrail(newest, newestFirst, newer))]
         }),
       )
