@@ -15,7 +15,7 @@ import {
   createInflate,
   createInflateRaw,
 } from 'node:zlib'
-import express, { type RequestHandler, type Response } from 'express'
+import express, { type Application, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, events, fields, versionHistory } from 'express-versioning/changes'
 import { type Served, serve } from '../support/serve'
@@ -36,12 +36,7 @@ const V1 = { 'X-API-Version': 'v1' }
 const eventOf = (id: number, name = 'title') => `event: created\ndata: {"id":${id},"${name}":"${'x'.repeat(100)}"}\n\n`
 const eventsUpTo = (count: number, name?: string) => Array.from({ length: count }, (_, id) => eventOf(id, name))
 
-function fill(
-  app: ReturnType<typeof express>,
-  handler: RequestHandler,
-  front: RequestHandler[] = [],
-  behind: RequestHandler[] = [],
-) {
+function fill(app: Application, handler: RequestHandler, front: RequestHandler[] = [], behind: RequestHandler[] = []) {
   const api = namedRoutes({ feed: '/feed' })
   api.describe('GET feed', {
     response: { 200: { content: { 'text/event-stream': { itemSchema: events({ created: Order }) } } } },
@@ -133,7 +128,7 @@ const compressing =
     encoder.on('data', (bytes) => {
       if (!write.call(res, bytes, 'latin1')) encoder.pause()
     })
-    encoder.on('end', () => end.call(res))
+    encoder.on('end', () => end.apply(res, [] as never))
     on.call(res, 'drain', () => encoder.resume())
     // As `on-headers` does: the encoding is known when the head is written.
     let isTold = false
@@ -144,8 +139,14 @@ const compressing =
         isTold = true
         return writeHead.apply(res, args)
       },
-      write: (...args: Parameters<typeof write>) => (head(), encoder.write(...args)),
-      end: (...args: []) => (head(), encoder.end(...args)),
+      write: (bytes: Buffer) => {
+        head()
+        return encoder.write(bytes)
+      },
+      end: (bytes?: Buffer) => {
+        head()
+        return encoder.end(bytes)
+      },
       on: (type: string, listener: () => void) => {
         if (type === 'drain') encoder.on(type, listener)
         else on.call(res, type, listener)

@@ -167,7 +167,9 @@ function operationTrials(
     (step === undefined ? [] : shapes.items).flatMap((body) => {
       const [from, to] = [closed(body, 'output', 'newer', 'item'), closed(body, 'output', 'older', 'item')]
       const told = to && withNull(to)
-      return from === undefined ? [] : [{ ...commonOf(step as CompiledStep), direction: 'response', from, to: told, isQuery: false }]
+      return from === undefined
+        ? []
+        : [{ ...commonOf(step as CompiledStep), direction: 'response', from, to: told, isQuery: false }]
     })
   return [
     ...sent('query'),
