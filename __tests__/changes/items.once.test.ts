@@ -1,7 +1,8 @@
-import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
+import { HeaderVersioning, type NamedRoutes, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { change, events, fields, shape, versionHistory } from 'express-versioning/changes'
 import { z } from 'zod'
 import { readSchema } from '../../src/schemas/reading'
+import { serve } from '../support/serve'
 
 // Items: their descriptions, their conversion by hand, and the mistakes that versioning() finds.
 
@@ -98,6 +99,20 @@ it.each<[title: string, itemSchema: unknown]>([
   [
     'a media type of its own',
     { properties: { data: { contentMediaType: 'application/vnd.shop+json', contentSchema: Order } } },
+  ],
+  [
+    'a reference with words beside it',
+    {
+      $ref: '#/$defs/Created',
+      description: 'One.',
+      $defs: {
+        Created: { properties: { event: { enum: ['created', 'new'] }, data: json(Order) }, required: ['event'] },
+      },
+    },
+  ],
+  [
+    'an event with no other fields',
+    { $ref: '#/$defs/Created', $defs: { Created: { properties: { data: json(Order) }, required: ['data'] } } },
   ],
 ])('finds the shapes in the data of %s', (_title, itemSchema) => {
   const { item: convert } = {
@@ -336,6 +351,53 @@ it('does not follow an event that contains itself', () => {
   expect(
     byHand({ [SSE]: { itemSchema }, [LINES]: { itemSchema: Order } }, RENAMED).item('GET feed', { data: 7 }, 'v1'),
   ).toEqual({ data: 7 })
+})
+
+it('follows the definitions of other operations', () => {
+  const itemSchema = {
+    allOf: [{ $ref: 'Ref' }],
+    properties: { data: json(Order), event: { const: 'message' } },
+    required: ['event', 'data'],
+  }
+  const hand = byHand({ [SSE]: { itemSchema }, [LINES]: { itemSchema: Ref } }, RENAMED)
+  expect(hand.item('GET feed', { data: item, id: '7' }, 'v1')).toEqual({ data: older, id: '7' })
+})
+
+it('tells a branch of items by the option "places"', () => {
+  const itemSchema = { oneOf: [{ properties: { data: json(Order) } }, { properties: { data: json(Ref) } }] }
+  const placed = (place: string) => {
+    const api = namedRoutes(
+      { feed: '/feed' },
+      { places: { [place]: (value) => ('title' in (value as { data: object }).data ? 0 : 1) } },
+    )
+    api.describe('GET feed', { response: { 200: { content: { [SSE]: { itemSchema } } } } })
+    api.describe('*', { response: { '4XX': null, '5XX': null } })
+    api.route('feed').get((_req, res) => void res.end())
+    return {
+      scheme: HeaderVersioning,
+      defaultVersion: 'v2',
+      routes: api,
+      changes: versionHistory('v1').version('v2', RENAMED),
+    }
+  }
+  const options = placed('GET feed 200 item')
+  expect(options.changes.for(options).item('GET feed', { data: item }, 'v1')).toEqual({ data: older })
+  expect(options.changes.for(options).item('GET feed', { data: { id: '1' } }, 'v1')).toEqual({ data: { id: '1' } })
+  expect(() => versioning(placed('GET feed 201 item'))).toThrow('option "places" has "GET feed 201 item", but')
+})
+
+it('rejects the items of operations that nobody had described', async () => {
+  const options = optionsOf({ [SSE]: { itemSchema: events({ created: Order }) } }, [RENAMED])
+  const server = await serve((app) => {
+    app.use(versioning(options))
+    const routes = options.routes as unknown as NamedRoutes
+    routes
+      .add('late', '/late')
+      .route('late')
+      .get((_req, res) => void res.type(SSE).end(`data: ${JSON.stringify(item)}\n\n`))
+    app.use(routes as never)
+  })
+  expect((await server.get('/late', { 'X-API-Version': 'v1' })).status).toBe(500)
 })
 
 it('takes any item', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect, createServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
@@ -14,6 +15,7 @@ import {
   createGzip,
   createInflate,
   createInflateRaw,
+  gzipSync,
 } from 'node:zlib'
 import express, { type Application, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
@@ -179,6 +181,23 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     expect(res.headers['content-encoding']).toBe(name)
     expect(await text(res.pipe(decode()))).toBe(eventsUpTo(3000, 'name').join(''))
   })
+})
+
+it('holds a large encoded stream until its client takes it', async () => {
+  const noise = Array.from(
+    { length: 400 },
+    (_, id) => `event: created\ndata: {"id":${id},"title":"${randomBytes(5000).toString('hex')}"}\n\n`,
+  ).join('')
+  const server = await streaming((_req, res) => {
+    const bytes = gzipSync(noise)
+    const half = Math.floor(bytes.length / 2)
+    res.type('text/event-stream').set('Content-Encoding', 'gzip')
+    expect(res.write(bytes.subarray(0, half))).toBe(false)
+    res.once('drain', () => res.end(bytes.subarray(half)))
+  })
+  const res = await opened(server)
+  await new Promise((done) => setTimeout(done, 100))
+  expect(await text(res)).toBe(noise.replaceAll('title', 'name'))
 })
 
 it('stops to decode for a client that left', async () => {

@@ -85,4 +85,5 @@ start(app, [
       ' 200',
     ],
   },
+  { path: '/orders/export?version=v9', prints: '{"error":"Invalid version in query parameter."} 404' },
 ])

@@ -281,8 +281,9 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
     ofResponse: (index, status, source) =>
       isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
-    ofItem: (index, status, kind) => common.ofItem(index, status, kind),
-    describesItem: (item, status, kind) => common.describesItem(item, status, kind),
+    ofItem: (index, status, kind) =>
+      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
+    describesItem: () => true,
   }
 }
 
