@@ -1,4 +1,5 @@
 // Event streams (WHATWG HTML, section 9.2): `text/event-stream`.
+import { isUtf8 } from 'node:buffer'
 import { type Frame, type Framing, Held, NO_BYTES, type Piece, type Splitter, type StreamEvent } from './framing'
 import { parsedJson } from './json'
 import { textOf } from './utf-8'
@@ -7,14 +8,15 @@ export const EVENT_STREAM: Framing = {
   items: 'events',
   split: () => new EventSplitter(),
   read: (piece) => {
-    const lines = linesOf(piece)
+    const text = new PieceText(piece)
+    const lines = linesOf(text.whole)
     const data = lines.filter(({ field }) => field === 'data')
     if (data.length === 0) return undefined
-    const json = data.map(({ value }) => textOf(value)).join('\n')
+    const json = data.map(({ value }) => text.read(value)).join('\n')
     const parsed = parsedJson(json)
-    return parsed && new EventFrame(piece, lines, json, parsed.value)
+    return parsed && new EventFrame(piece, text, lines, json, parsed.value)
   },
-  isCut: (rest) => linesOf(rest).some(({ field }) => field === 'data'),
+  isCut: (rest) => linesOf(rest.toString('latin1')).some(({ field }) => field === 'data'),
 }
 
 const LF = 0x0a
@@ -82,38 +84,58 @@ class LineEnds {
   }
 }
 
+/** The text of a piece. Comments and ids may be in any encoding, and stay. */
+class PieceText {
+  readonly whole: string
+  readonly #encoding: 'utf8' | 'latin1'
+
+  constructor(piece: Buffer) {
+    this.#encoding = isUtf8(piece) ? 'utf8' : 'latin1'
+    this.whole = piece.toString(this.#encoding)
+  }
+
+  /** @throws {TypeError} for a part that is not UTF-8. */
+  read(part: string): string {
+    return this.#encoding === 'utf8' ? part : textOf(Buffer.from(part, 'latin1'))
+  }
+
+  /** Returns the bytes of parts of the text, with others between them. */
+  bytes(parts: readonly (string | New)[]): Buffer {
+    const encoding = this.#encoding
+    const written = ({ text }: New) => (encoding === 'utf8' ? text : Buffer.from(text).toString('latin1'))
+    return Buffer.from(parts.map((part) => (typeof part === 'string' ? part : written(part))).join(''), encoding)
+  }
+}
+
+/** Text that is no part of a piece. */
+interface New {
+  readonly text: string
+}
+
 /** One line of an event. */
 interface Line {
   /** The name of its field; `''` for a comment, and undefined for a blank line. */
   readonly field: string | undefined
-  readonly value: Buffer
-  /** The line with its end. */
-  readonly bytes: Buffer
-  /** The indexes of the value in the line. */
-  readonly start: number
-  readonly end: number
+  /** The text in front of the value, such as `data: `. */
+  readonly start: string
+  readonly value: string
+  readonly end: string
 }
 
-function linesOf(piece: Buffer): Line[] {
+const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/y
+
+function linesOf(text: string): Line[] {
   const lines: Line[] = []
-  const ends = new LineEnds(piece)
-  for (let at = 0; at < piece.length; ) {
-    const found = ends.from(at)
-    const end = found === -1 ? piece.length : found
-    const next = piece[end] === CR && piece[end + 1] === LF ? end + 2 : Math.min(end + 1, piece.length)
-    lines.push(lineOf(piece.subarray(at, next), end - at))
-    at = next
+  for (let at = 0; at < text.length; at = LINE.lastIndex) {
+    LINE.lastIndex = at
+    const [, line, end] = LINE.exec(text) as unknown as [string, string, string]
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line.length : colon
+    const behind = line[name + 1] === ' ' ? name + 2 : name + 1
+    const field = line === '' ? undefined : line.slice(0, name)
+    lines.push({ field, start: line.slice(0, behind), value: line.slice(behind), end })
   }
   return lines
-}
-
-function lineOf(bytes: Buffer, end: number): Line {
-  const colon = bytes.subarray(0, end).indexOf(COLON)
-  const name = colon === -1 ? end : colon
-  const space = bytes[name + 1] === 0x20 && name + 1 < end ? 1 : 0
-  const start = Math.min(name + 1 + space, end)
-  const field = end === 0 ? undefined : bytes.toString('latin1', 0, name)
-  return { field, value: bytes.subarray(start, end), bytes, start, end }
 }
 
 class EventFrame implements Frame {
@@ -123,15 +145,12 @@ class EventFrame implements Frame {
 
   constructor(
     private readonly piece: Buffer,
+    private readonly text: PieceText,
     private readonly lines: readonly Line[],
     readonly json: string,
     data: unknown,
   ) {
-    const last = (name: string) => lines.findLast(({ field }) => field === name)
-    const [event, id, retry] = ['event', 'id', 'retry'].map((name) => {
-      const line = last(name)
-      return line && textOf(line.value)
-    })
+    const [event, id, retry] = [this.#last('event'), this.#last('id'), this.#last('retry')]
     this.#event = event || DEFAULT_EVENT
     this.item = {
       data,
@@ -141,46 +160,55 @@ class EventFrame implements Frame {
     }
   }
 
+  #last(name: string): string | undefined {
+    const line = this.lines.findLast(({ field }) => field === name)
+    return line && this.text.read(line.value)
+  }
+
   with(json: string, event: string = DEFAULT_EVENT): Buffer {
-    const isSame = event === this.#event
-    if (isSame && json === this.json) return this.piece
-    const { lines } = this
-    const isOf = (name: string) => (line: Line) => line.field === name
-    const [data, named] = [lines.find(isOf('data')) as Line, lines.findLast(isOf('event'))]
-    return joined(
-      lines.flatMap((line) => {
-        const name = isSame || named !== undefined || event === DEFAULT_EVENT ? [] : [withValue(data, event, 'event')]
-        if (line === data) return [...name, json === this.json ? line.bytes : withValue(line, json, 'data')]
-        if (line.field === 'data') return json === this.json ? line.bytes : []
-        if (line.field !== 'event' || isSame) return line.bytes
-        return line === named && event !== DEFAULT_EVENT ? withValue(line, event, 'event') : []
-      }),
-    )
+    const isSameName = event === this.#event
+    const isSameJson = json === this.json
+    if (isSameName && isSameJson) return this.piece
+    const first = this.lines.find(({ field }) => field === 'data')
+    const named = this.lines.findLast(({ field }) => field === 'event')
+    return this.#joined((line) => {
+      if (line.field === 'data') {
+        const name = line !== first || isSameName || named !== undefined ? [] : withValue(line, event, 'event')
+        if (isSameJson) return [...name, ...asIs(line)]
+        return line === first ? [...name, ...withValue(line, json)] : []
+      }
+      if (line.field !== 'event' || isSameName) return asIs(line)
+      return line === named && event !== DEFAULT_EVENT ? withValue(line, event) : []
+    })
   }
 
   without(): Buffer {
-    const others = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
-    const isNeeded = others.some(({ field }) => field !== undefined)
-    return isNeeded ? joined(others.map(({ bytes }) => bytes)) : NO_BYTES
+    const isKept = ({ field }: Line) => field !== 'data' && field !== 'event'
+    const isNeeded = this.lines.some((line) => isKept(line) && line.field !== undefined)
+    return isNeeded ? this.#joined((line) => (isKept(line) ? asIs(line) : [])) : NO_BYTES
+  }
+
+  /** Joins other lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
+  #joined(others: (line: Line) => (string | New)[]): Buffer {
+    const parts: (string | New)[] = []
+    for (const line of this.lines) {
+      const made = others(line)
+      if (line.field === undefined && line.end === '\n' && parts.at(-1) === '\r') parts.push('\n')
+      parts.push(...made)
+    }
+    return this.text.bytes(parts)
   }
 }
-
-/** Joins lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
-function joined(lines: readonly Buffer[]): Buffer {
-  return Buffer.concat(
-    // The first line is never blank.
-    lines.flatMap((line, at) => (line[0] === LF && (lines[at - 1] as Buffer).at(-1) === CR ? [LINE_END, line] : line)),
-  )
-}
-
-const LINE_END = Buffer.of(LF)
 
 /** The name of events without one. */
 export const DEFAULT_EVENT = 'message'
 
+function asIs({ start, value, end }: Line): string[] {
+  return [start, value, end]
+}
+
 /** Writes a line with another value, in the style of a line: with or without a space, and with its end. */
-function withValue({ bytes, start, end }: Line, value: string, field: string): Buffer {
-  const space = bytes[start - 1] === 0x20 ? ' ' : ''
-  return Buffer.concat([Buffer.from(`${field}:${space}${value}`), bytes.subarray(end)])
+function withValue({ field, start, end }: Line, text: string, name = field): (string | New)[] {
+  return [`${name}:${start.endsWith(' ') ? ' ' : ''}`, { text }, end]
 }
