@@ -13,6 +13,7 @@ import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
+import { streams } from './streams.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
@@ -28,6 +29,7 @@ export const SUITES = [
   changes(4),
   shapes(5),
   shapes(4),
+  streams(5),
   contracts(5),
   metrics,
   names,
