@@ -10,11 +10,14 @@ export const EVENT_STREAM: Framing = {
   read: (piece) => {
     const text = new PieceText(piece)
     const lines = linesOf(text.whole)
-    const data = lines.filter(({ field }) => field === 'data')
-    if (data.length === 0) return undefined
-    const json = data.map(({ value }) => text.read(value)).join('\n')
-    const parsed = parsedJson(json)
-    return parsed && new EventFrame(piece, text, lines, json, parsed.value)
+    let json: string | undefined
+    for (const line of lines) {
+      if (line.field !== 'data') continue
+      const value = text.valueOf(line)
+      json = json === undefined ? value : `${json}\n${value}`
+    }
+    const parsed = json === undefined ? undefined : parsedJson(json)
+    return parsed && new EventFrame(piece, text, lines, json as string, parsed.value)
   },
   isCut: (rest) => linesOf(rest.toString('latin1')).some(({ field }) => field === 'data'),
 }
@@ -84,64 +87,82 @@ class LineEnds {
   }
 }
 
+/** One line of an event: its field, and its places in the text. */
+interface Line {
+  /** The name of its field; `''` for a comment, and undefined for a blank line. */
+  readonly field: string | undefined
+  readonly start: number
+  /** The start of the value. */
+  readonly value: number
+  /** The start of the line end. */
+  readonly end: number
+  readonly next: number
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = []
+  const hasCr = text.includes('\r')
+  for (let start = 0; start < text.length; ) {
+    const lf = indexOr(text.length, text.indexOf('\n', start))
+    const cr = hasCr ? indexOr(text.length, text.indexOf('\r', start)) : lf
+    const end = Math.min(lf, cr)
+    const next = Math.min(cr + 1 === lf ? lf + 1 : end + 1, text.length)
+    const colon = text.indexOf(':', start)
+    const name = colon === -1 || colon > end ? end : colon
+    const value = Math.min(text[name + 1] === ' ' ? name + 2 : name + 1, end)
+    lines.push({ field: end === start ? undefined : text.slice(start, name), start, value, end, next })
+    start = next
+  }
+  return lines
+}
+
+function indexOr(otherwise: number, index: number): number {
+  return index === -1 ? otherwise : index
+}
+
 /** The text of a piece. Comments and ids may be in any encoding, and stay. */
 class PieceText {
   readonly whole: string
   readonly #encoding: 'utf8' | 'latin1'
+  #made = ''
 
   constructor(piece: Buffer) {
     this.#encoding = isUtf8(piece) ? 'utf8' : 'latin1'
     this.whole = piece.toString(this.#encoding)
   }
 
-  /** @throws {TypeError} for a part that is not UTF-8. */
-  read(part: string): string {
-    return this.#encoding === 'utf8' ? part : textOf(Buffer.from(part, 'latin1'))
+  /** @throws {TypeError} for a value that is not UTF-8. */
+  valueOf({ value, end }: Line): string {
+    const text = this.whole.slice(value, end)
+    return this.#encoding === 'utf8' ? text : textOf(Buffer.from(text, 'latin1'))
   }
 
-  /** Returns the bytes of parts of the text, with others between them. */
-  bytes(parts: readonly (string | New)[]): Buffer {
-    const encoding = this.#encoding
-    const written = ({ text }: New) => (encoding === 'utf8' ? text : Buffer.from(text).toString('latin1'))
-    return Buffer.from(parts.map((part) => (typeof part === 'string' ? part : written(part))).join(''), encoding)
+  /** Adds a line as it is. */
+  keep({ start, next }: Line): void {
+    // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
+    if (this.whole[start] === '\n' && this.#made.endsWith('\r')) this.#made += '\n'
+    this.#made += this.whole.slice(start, next)
   }
-}
 
-/** Text that is no part of a piece. */
-interface New {
-  readonly text: string
-}
-
-/** One line of an event. */
-interface Line {
-  /** The name of its field; `''` for a comment, and undefined for a blank line. */
-  readonly field: string | undefined
-  /** The text in front of the value, such as `data: `. */
-  readonly start: string
-  readonly value: string
-  readonly end: string
-}
-
-const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/y
-
-function linesOf(text: string): Line[] {
-  const lines: Line[] = []
-  for (let at = 0; at < text.length; at = LINE.lastIndex) {
-    LINE.lastIndex = at
-    const [, line, end] = LINE.exec(text) as unknown as [string, string, string]
-    const colon = line.indexOf(':')
-    const name = colon === -1 ? line.length : colon
-    const behind = line[name + 1] === ' ' ? name + 2 : name + 1
-    const field = line === '' ? undefined : line.slice(0, name)
-    lines.push({ field, start: line.slice(0, behind), value: line.slice(behind), end })
+  /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
+  write({ value, end, next }: Line, field: string, text: string): void {
+    const space = this.whole[value - 1] === ' ' ? ' ' : ''
+    const written = this.#encoding === 'utf8' ? text : Buffer.from(text).toString('latin1')
+    this.#made += `${field}:${space}${written}${this.whole.slice(end, next)}`
   }
-  return lines
+
+  /** Returns the bytes of the added lines. */
+  made(): Buffer {
+    return Buffer.from(this.#made, this.#encoding)
+  }
 }
 
 class EventFrame implements Frame {
   readonly item: StreamEvent
   /** The name of the event; `message` without one. */
   readonly #event: string
+  /** The last line with a name. */
+  readonly #named: Line | undefined
 
   constructor(
     private readonly piece: Buffer,
@@ -150,65 +171,53 @@ class EventFrame implements Frame {
     readonly json: string,
     data: unknown,
   ) {
-    const [event, id, retry] = [this.#last('event'), this.#last('id'), this.#last('retry')]
-    this.#event = event || DEFAULT_EVENT
-    this.item = {
-      data,
-      ...(event ? { event } : {}),
-      ...(id === undefined || id.includes('\0') ? {} : { id }),
-      ...(retry !== undefined && /^\d+$/.test(retry) ? { retry: Number(retry) } : {}),
+    const item: { -readonly [Field in keyof StreamEvent]: StreamEvent[Field] } = { data }
+    let named: Line | undefined
+    for (const line of lines) {
+      const { field } = line
+      if (field === 'event') named = line
+      else if (field === 'id') {
+        const id = text.valueOf(line)
+        if (!id.includes('\0')) item.id = id
+      } else if (field === 'retry') {
+        const retry = text.valueOf(line)
+        if (/^\d+$/.test(retry)) item.retry = Number(retry)
+      }
     }
-  }
-
-  #last(name: string): string | undefined {
-    const line = this.lines.findLast(({ field }) => field === name)
-    return line && this.text.read(line.value)
+    const event = named && text.valueOf(named)
+    if (event) item.event = event
+    this.item = item
+    this.#event = event || DEFAULT_EVENT
+    this.#named = named
   }
 
   with(json: string, event: string = DEFAULT_EVENT): Buffer {
+    const { lines, text } = this
+    const named = this.#named
     const isSameName = event === this.#event
     const isSameJson = json === this.json
     if (isSameName && isSameJson) return this.piece
-    const first = this.lines.find(({ field }) => field === 'data')
-    const named = this.lines.findLast(({ field }) => field === 'event')
-    return this.#joined((line) => {
+    let hasData = false
+    for (const line of lines) {
       if (line.field === 'data') {
-        const name = line !== first || isSameName || named !== undefined ? [] : withValue(line, event, 'event')
-        if (isSameJson) return [...name, ...asIs(line)]
-        return line === first ? [...name, ...withValue(line, json)] : []
-      }
-      if (line.field !== 'event' || isSameName) return asIs(line)
-      return line === named && event !== DEFAULT_EVENT ? withValue(line, event) : []
-    })
+        if (!hasData && !isSameName && named === undefined) text.write(line, 'event', event)
+        if (isSameJson) text.keep(line)
+        else if (!hasData) text.write(line, 'data', json)
+        hasData = true
+      } else if (line.field !== 'event' || isSameName) text.keep(line)
+      else if (line === named && event !== DEFAULT_EVENT) text.write(line, 'event', event)
+    }
+    return text.made()
   }
 
   without(): Buffer {
+    const kept = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
-    const isKept = ({ field }: Line) => field !== 'data' && field !== 'event'
-    const isNeeded = this.lines.some((line) => isKept(line) && line.field !== undefined)
-    return isNeeded ? this.#joined((line) => (isKept(line) ? asIs(line) : [])) : NO_BYTES
-  }
-
-  /** Joins other lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
-  #joined(others: (line: Line) => (string | New)[]): Buffer {
-    const parts: (string | New)[] = []
-    for (const line of this.lines) {
-      const made = others(line)
-      if (line.field === undefined && line.end === '\n' && parts.at(-1) === '\r') parts.push('\n')
-      parts.push(...made)
-    }
-    return this.text.bytes(parts)
+    if (kept.every(({ field }) => field === undefined)) return NO_BYTES
+    for (const line of kept) this.text.keep(line)
+    return this.text.made()
   }
 }
 
 /** The name of events without one. */
 export const DEFAULT_EVENT = 'message'
-
-function asIs({ start, value, end }: Line): string[] {
-  return [start, value, end]
-}
-
-/** Writes a line with another value, in the style of a line: with or without a space, and with its end. */
-function withValue({ field, start, end }: Line, text: string, name = field): (string | New)[] {
-  return [`${name}:${start.endsWith(' ') ? ' ' : ''}`, { text }, end]
-}

@@ -4,12 +4,14 @@ import type { Response } from 'express'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
 export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
+  if (args.length === 1 && typeof args[0] !== 'function') return { chunk: args[0], encoding: undefined }
   const [chunk, encoding] = args.filter((arg) => typeof arg !== 'function')
   return { chunk, encoding: typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined }
 }
 
 /** Returns the callback among those arguments, as a list of none or one. */
 export function callbackOf(args: readonly unknown[]): (() => void)[] {
+  if (args.length === 1 && typeof args[0] !== 'function') return []
   return args.filter((arg): arg is () => void => typeof arg === 'function').slice(0, 1)
 }
 
