@@ -3,6 +3,7 @@ import { carriers } from './carriers.mjs'
 import { changes } from './changes.mjs'
 import { contracts } from './contracts.mjs'
 import { cost } from './cost.mjs'
+import { elsewhere } from './elsewhere.mjs'
 import { examples } from './examples.mjs'
 import { hostile } from './hostile.mjs'
 import { linkSuites } from './links.mjs'
@@ -27,6 +28,8 @@ export const SUITES = [
   versions,
   changes(5),
   changes(4),
+  elsewhere(5),
+  elsewhere(4),
   shapes(5),
   shapes(4),
   streams(5),
