@@ -171,9 +171,17 @@ export class OperationShapes {
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
   }
 
-  /** Returns the conversion of a change for the shapes in the items of a response of a status of the newest version. */
+  /**
+   * Returns the conversion of a change for the shapes in the items of a response of a status of the newest version, or a rejection
+   * of that status.
+   */
   ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
     const byStatus = this.#items[kind]
+    const isUnknown = isSuccess(newest) && saidOf(this.described.items[kind], newest) === undefined
+    if (isUnknown && [...byStatus.values()].some(({ conversions }) => conversions[index] !== undefined)) {
+      const items = `the items of responses of "${this.name}" with status ${newest}`
+      return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
+    }
     return (byStatus.get(newest) ?? byStatus.get(rangeOf(newest)))?.conversions[index]
   }
 
