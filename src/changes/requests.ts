@@ -169,7 +169,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
     const viewName = begun ?? matchOf(place)?.viewName ?? undefined
     if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
-    return this.history.routes.serves(viewName, method) ? viewName : undefined
+    // Express itself responds to OPTIONS, where nobody described it.
+    return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
   planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
