@@ -262,6 +262,20 @@ test('a table that minds the letter case knows that others do not', async () => 
   expect((await ask(server, 'v1', '/users/7')).json).toStrictEqual(OLD_ADA)
 })
 
+test('a neutral path that another router may read as an operation is not neutral', async () => {
+  const neutral = ['/health', '/docs{/*rest}']
+  const server = await serveUsers((app) => both(app).use(respond), { neutral })
+  for (const path of ['/docs/../users/7', '/docs/%2e%2e/users/7', '/docs/a%2F..%2F..%2Fusers', '/docs/..\\users']) {
+    expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
+    expect((await ask(server, 'v2', path)).json).toStrictEqual(ADA)
+  }
+  for (const path of ['/docs/Index.html', '/docs/a%20b', '/docs/a/../b', '/docs//', '/Health', '/health/']) {
+    expect((await ask(server, 'v1', path)).json).toStrictEqual(ADA)
+  }
+  const named = await serveUsers((app) => both(app).use(respond), { neutral: ['/status'] })
+  expect((await ask(named, 'v1', '/Status/')).json).toStrictEqual(ADA)
+})
+
 // (4) Operations that nobody described --------------------------------------------------------------------------------
 
 test('operations that the document does not have are rejected in older versions, with a warning for each', async () => {

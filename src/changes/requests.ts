@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { type ConvertedExchange, openRouteOf, peekState, type RequestState } from '../request/state'
+import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type Root } from '../request/state'
 import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
@@ -160,6 +160,10 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (plan.query.length === 0 && !hasBody(req)) return undefined
     if (handling?.isNobodys) return this.absent(req, viewName as string)
     return new ChangeFailure(step, 'needs a handler of that route in the table', { version, req })
+  }
+
+  readsOther({ place }: RequestState): boolean {
+    return this.#elsewhere?.readsOther(place as Root) === true
   }
 
   get hasElsewhere(): boolean {

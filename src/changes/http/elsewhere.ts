@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import type { Request } from 'express'
 import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
-import { pathnameOf, withoutSlash } from '../../request/place'
+import { matchOf, pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
 import type { RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
@@ -91,6 +91,11 @@ export class HandlersElsewhere {
       version,
       allowedVersions: [],
     })
+  }
+
+  /** Tells whether another router may read the path of a neutral request as an operation. */
+  readsOther(place: Root): boolean {
+    return hasOtherReading(place, matchOf(place)?.viewName ?? undefined, this.#paths)
   }
 
   /** Returns the operation of a path that comes only later, and that handlers elsewhere would serve all the same. */
