@@ -1,6 +1,6 @@
 // The responses of an operation in a document, rejections included.
 import { STATUS_CODES } from 'node:http'
-import { isContent } from '../schemas/check'
+import { isContent, isItemContent } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { olderHead, ownDescription, responsesIn, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
@@ -72,9 +72,8 @@ export function described(
     const content: Record<string, OpenApiMediaType> = {}
     for (const [type, all] of byMediaType(bodies)) {
       const told = [...all].map((schema) => schemas.use(schema, use))
-      content[type === JSON_TYPE ? (accept ?? type) : type] = {
-        schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema),
-      }
+      const [schema] = told.length > 1 ? [{ anyOf: told }] : told
+      content[type === JSON_TYPE ? (accept ?? type) : type] = schema === undefined ? {} : { schema }
     }
     if (unknown !== undefined) content[accept ?? JSON_TYPE] = {}
     responses[status] = { description: unknown ?? phraseOf(status) }
@@ -89,7 +88,10 @@ function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<st
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     const content = isContent(body) ? body.content : { [JSON_TYPE]: body }
-    for (const [type, schema] of Object.entries(content)) found.set(type, (found.get(type) ?? new Set()).add(schema))
+    for (const [type, media] of Object.entries(content)) {
+      const schemas = found.get(type) ?? new Set<Schema>()
+      found.set(type, isItemContent(media) ? schemas : schemas.add(media))
+    }
   }
   return found
 }

@@ -2,7 +2,7 @@
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
 import { resolved } from '../../openapi/meaning/schemas'
-import { isContent } from '../../schemas/check'
+import { isContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { byStatus } from '../../schemas/responses'
@@ -103,7 +103,7 @@ function operationOf(
 function contentOf(said: ResponseBody): Content {
   if (said === null) return null
   const content = isContent(said) ? said.content : { 'application/json': said }
-  return new Map(Object.entries(content).map(([type, schema]) => [type, readSchema(schema, 'output')]))
+  return new Map(Object.entries(content).map(([type, media]) => [type, readSchema(schemaIn(media), 'output')]))
 }
 
 /** Returns the definitions that the operations of a document share. */
