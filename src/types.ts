@@ -560,6 +560,8 @@ export interface RequestChanges {
   isAhead(method: string, viewName: string, version: string): boolean
   /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
+  /** Tells, by the state of a request for a neutral path, whether handlers elsewhere may read that path as an operation. */
+  readsOther(state: object): boolean
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
   /**
