@@ -57,18 +57,18 @@ test('the page says the plan first, then what differs, with headers, landmarks a
   const body = page.slice(page.indexOf('<header>')).replaceAll(details, '[$1]')
   expect(
     body,
-  ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav></header>
+  ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav><p>Send <kbd>X-API-Version: v4</kbd></header>
 <main><h2>Versions</h2><ol>
 <li class=g><h3>v1 <mark>gone</mark></h3><p>deprecated since <time>2024-01-01</time><p><em>gone since <time>2025-01-01</time></em><p>use v3 · <a href="/openapi/v1.json?&amp;">OpenAPI</a>
 <li class=d><h3>v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>was to end <time>2026-05-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
 <li><h3>v3</h3><p>retiring from <time>2029-01-01</time><p><em>ends <time>2030-01-01 00:00:30Z</time></em><p><a href="/openapi/v3.json?&amp;">OpenAPI</a><h4>Changed</h4><ul><li>The <code>export</code> is gone.<li>Orders &lt;ship&gt;.</ul><h4><em>Removed</em></h4><ul><li><code>GET /orders/export</code></ul><h4>New</h4><ul><li><code>POST /orders/ship</code></ul>
 <li><h3>v4</h3><p>the default
-</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its changes and curl command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
+</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. + opens a command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
 <tr><th scope=row><b>GET</b> /status<p>status<td class=g><td>[yes <i>any version</i>]<td>[yes <i>any version</i>]<td>[yes <i>any version</i>]
 <tr><th scope=row><b>GET</b> /find<p>find<td class=g><td>[yes <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]
 <tbody><tr><th scope=rowgroup>orders<td class=n colspan=4>
 <tr><th scope=row><b>GET</b> /orders/<p>list<td class=g><td>[yes]<td>[yes]<td>[yes]
-<tr><th scope=row><b>POST</b> /orders/<p>list<td class=g><td>[yes <i>served by v1</i>]<td>[yes]<td>[yes <i>served by v3</i>]
+<tr><th scope=row><b>POST</b> /orders/<p>list<td class=g><td>[yes <i>same as v1</i>]<td>[yes]<td>[yes <i>same as v3</i>]
 <tr><th scope=row><b>GET</b> /orders/export <em>until v2</em><p>export<td class=g><td>[yes]<td class=r>removed<td class=n>–
 <tr><th scope=row><b>POST</b> /orders/ship<p>ship<td class=g><td class=n>–<td>[yes]<td>[yes]
 </table></div></main>
@@ -104,7 +104,7 @@ test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
   }
   const ends = { sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' }
   const lifecycle = { v1: { deprecated: '2020-01-01', ...ends }, v2: { deprecated: '2099-01-01' } }
-  const options = { scheme: library.AcceptHeaderVersioning, routes, lifecycle, allowedVersions }
+  const options = { scheme: HeaderVersioning, routes, lifecycle, allowedVersions }
   const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
   const size = Buffer.byteLength(html(options, links, '/api'))
   expect([routes.list().length, size > 8_000, size <= 15_360]).toEqual([20, true, true])
@@ -236,4 +236,50 @@ const HOSTS = rows(`
 test.each(HOSTS)('a version in hosts, from %s: %s', (origin = '', command) => {
   const options = { scheme: library.HostNameVersioning, allowedVersions, routes: table({ x: '/x' }) }
   expect(overview(options, '/', origin).routes[0]?.cells[1]?.curl).toBe(command)
+})
+
+class CookieVersioning extends library.BaseVersioning {
+  override readVersion() {
+    return undefined
+  }
+  override carry(value: string) {
+    return { in: 'cookie' as const, name: 'version', value }
+  }
+}
+class SilentVersioning extends CookieVersioning {
+  override carry() {
+    return undefined
+  }
+}
+
+test.each<[string, VersioningOptions['scheme'], string | undefined]>([
+  ['a header', HeaderVersioning, 'Send <kbd>X-API-Version: v 3</kbd>'],
+  ['the query', library.QueryParameterVersioning, 'Add <kbd>?version=v+3</kbd>'],
+  ['the path', library.URLPathVersioning, 'Begin the path with <kbd>/v%203</kbd>'],
+  ['a cookie', CookieVersioning, 'Send <kbd>Cookie: version=v 3</kbd>'],
+  ['nothing that can be said', SilentVersioning, undefined],
+])('the page says how %s names the newest version', (_, scheme, advice) => {
+  const versions = ['v1', 'v 3', 'v4']
+  const routes = namedRoutes({}).include('{/:version}', table({ x: '/x' }))
+  const page = html({ scheme, allowedVersions: versions, routes, lifecycle: { v4: { preview: true } } })
+  expect(/<p>([^<]*<kbd>.*?<\/kbd>)/.exec(page)?.[1]).toBe(advice)
+})
+
+test('a page whose versions are all gone says none', () => {
+  const ended = { deprecated: '2020-01-01', sunset: '2021-01-01', afterSunset: 'gone' } as const
+  const routes = table({ x: '/x' })
+  const page = html({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes, lifecycle: { v1: ended } })
+  expect(page).not.toContain('<kbd>')
+})
+
+test.each([
+  ['HostNameVersioning', library.HostNameVersioning, namedRoutes({ x: '/x' }), 'Begin the host with <kbd>v1.</kbd>'],
+  [
+    'NamespaceVersioning',
+    library.NamespaceVersioning,
+    namedRoutes({}).include('/v1', namedRoutes({ x: '/x' }), { namespace: 'v1' }),
+    'Begin the path with <kbd>/v1</kbd>',
+  ],
+] as const)('%s', (_, scheme, routes, advice) => {
+  expect(html({ scheme, allowedVersions: ['v1'], routes: routes as NamedRoutes })).toContain(`<p>${advice}`)
 })

@@ -2,7 +2,7 @@
 
 import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
-import { labelOf } from '../schemes/carriers'
+import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
 import { descriptionIn, type Words } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
@@ -84,6 +84,8 @@ export class Overview {
     readonly routes: readonly OverviewRoute[],
     /** The usage of the versions, if it is asked for. */
     readonly usage?: ShownUsage | undefined,
+    /** How clients name the newest version; undefined if the scheme does not tell. */
+    readonly advice?: Advice | undefined,
   ) {}
 
   toJSON(): object {
@@ -196,7 +198,9 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
     changes: changesOf(version),
     use: usage?.versions.get(version.version),
   }))
-  return new Overview(title, planned, routes, usage)
+  const newest = versions.findLast(({ isGone, isPreview }) => !isGone && !isPreview)
+  const [carrier] = newest === undefined ? [] : options.scheme.carriers(newest.version)
+  return new Overview(title, planned, routes, usage, carrier && adviceOf(carrier))
 }
 
 /** Counts the requests of an operation in a version; `undefined` for one without a version, which is not counted. */

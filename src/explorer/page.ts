@@ -17,7 +17,7 @@ export interface Links {
 const NAMED = 8
 
 /** Writes an overview as a page without scripts. It omits optional end tags, because there are many cells. */
-export function pageOf({ title, versions, routes, usage }: Overview, links: Links, style: string): string {
+export function pageOf({ title, versions, routes, usage, advice }: Overview, links: Links, style: string): string {
   const tryIt = links.swaggerUi === undefined ? '' : `<nav><a href="${escaped(links.swaggerUi)}">Try it</a></nav>`
   const plans = versions.map((version, index) =>
     planOf(version, index, routes, links.document(version.version), usage?.days ?? 0),
@@ -26,13 +26,15 @@ export function pageOf({ title, versions, routes, usage }: Overview, links: Link
   const used =
     usage === undefined
       ? ''
-      : `<p>${escaped(usageText(usage))} ${escaped(CACHES)}<p><code>${escaped(LOG_FORMAT)}</code>`
+      : `<p>${escaped(usageText(usage))}<details><summary>Caches in front</summary><p>${escaped(CACHES)}<p><code>${escaped(LOG_FORMAT)}</code></details>`
+  const [verb, text = ''] = advice ?? []
+  const named = verb === undefined ? '' : `<p>${verb} <kbd>${escaped(text)}</kbd>`
   const cols = versions.map((version) => `<col${classOf(version)}>`)
   return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}: routes by version</title><style>${style}</style>
-<header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
+<header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}${named}</header>
 <main><h2>Versions</h2><ol>
 ${plans.join('\n')}
-</ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its changes and curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. + opens a command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
 </table></div></main>
 `
@@ -139,6 +141,12 @@ function sentence(description: string): string {
   return escaped(description.replace(/\s+/g, ' ')).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
+/** Writes a command. A long one, with a body, breaks in front of its options and its URL only. */
+function commandOf(command: string): string {
+  const text = escaped(command)
+  return `<code>${text.includes(' -d ') ? text.replace(/ (?=-[Hd] |'?https?:)/g, ' <wbr>') : text}</code>`
+}
+
 function rowsOf(routes: readonly OverviewRoute[], versions: readonly OverviewVersion[]): string[] {
   return routes.map((route, index) => {
     const { group } = route
@@ -168,6 +176,6 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
   // A command within the paragraph would be copied with it.
   const changes = cell.changes.map((description) => `<p>${sentence(description)}</p>`)
-  const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
+  const commands = cell.curl.split('\n').map(commandOf)
   return `<td><details><summary>${['yes', ...notes].join(' ')}</summary>${[...changes, ...commands].join('')}</details>`
 }

@@ -25,22 +25,24 @@ const STYLE = `
 }
 *, ::before { box-sizing: border-box; margin: 0; padding: 0 }
 body {
-  max-width: max(86rem, FULL); margin: auto; padding: 2.5rem 2rem; background: var(--paper); color: var(--ink);
+  max-width: WHOLE; margin: auto; padding: 2.5rem 2rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem }
 nav { margin-left: auto }
+header p + p, nav + p { width: 100% }
 h1 { font-size: 2.25rem; line-height: 1.2; letter-spacing: -.02em }
 h2 { margin: 2.5rem 0 1.5rem; font-size: 1.25rem }
 h3 { font-size: 1.5rem; line-height: 1.2 }
 h4 { margin-top: .75rem; font-size: .875rem }
 a { color: var(--line) }
-code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace }
+code, kbd, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace }
 time { white-space: nowrap }
 p, caption, i { color: var(--soft); font: .875rem/1.5 system-ui }
 em, strong, td.r { font: 700 .875rem/1.5 system-ui }
 em { color: var(--end) }
-ol + p { margin-top: 1.5rem }
+ol + p { margin: 1.5rem 0 .5rem }
+main > details { color: var(--soft); font-size: .875rem }
 mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--base); color: var(--warn); font: 600 .8125rem system-ui }
 .g mark { background: var(--closed); color: var(--soft) }
 thead [class] mark { background: var(--paper) }
@@ -57,15 +59,15 @@ ul { list-style: none }
 li li { margin-top: .25rem }
 [role=region] { overflow: auto; max-height: 100vh }
 table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0 }
-caption { max-width: 90vw; padding-bottom: .75rem }
+caption { position: sticky; left: 0; max-width: 90vw; padding-bottom: .75rem }
 caption, th { text-align: left }
 col.g { width: 10.5rem; font: 700 NAME system-ui }
 table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
-thead th { top: 0; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
-thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
+thead th { top: 0; z-index: 3; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
+thead th:first-child { z-index: 4; width: ROUTES; padding-left: 0 }
 thead b { font: 700 NAME system-ui }
 tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
 tbody p { padding-left: 4.25rem }
@@ -75,21 +77,32 @@ td { background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / 100% 3p
 th + td, .n + td, .g + td, .r + td { background-size: calc(100% - 1rem) 3px }
 td.g, td.n { background: none }
 [scope=rowgroup] + td { background: var(--paper); border: 0 }
-.n { padding: .6rem .75rem; color: var(--soft) }
+.n { padding: .6rem 1rem; color: var(--soft) }
 td.r {
   padding: .6rem 0 0 1.75rem; color: var(--end);
   background: linear-gradient(var(--line), var(--line)) 0 1.3rem / 1rem 3px no-repeat,
     linear-gradient(var(--end), var(--end)) 1rem .9rem / 4px .9rem no-repeat;
 }
-summary {
-  min-height: 3.5rem; padding: 1.85rem .5rem .5rem .6rem; list-style: none; font-size: 0; cursor: pointer;
-  background: radial-gradient(circle at 1.1rem 1.4rem, var(--line) .4rem, #0000 .43rem);
+td summary {
+  min-height: 3.5rem; padding: 1.85rem .5rem .5rem 1rem; list-style: none; font-size: 0; cursor: pointer;
+  background: radial-gradient(circle at 1.4rem 1.4rem, var(--line) .4rem, #0000 .43rem);
 }
-summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
-summary::-webkit-details-marker { display: none }
+td summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
+td ::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
+td summary::after { content: "+"; color: var(--line); font: .875rem system-ui }
+td [open] > summary::after { content: "–" }
+tr:has([open]) summary { min-height: 5rem }
 summary * { margin-right: .5rem }
-td p, details > code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
+td p, td details > code { display: block; padding: 0 .75rem .75rem 1rem }
+td details > code {
+  position: relative; z-index: 1; width: SPAN; background: var(--paper); user-select: all;
+}
+code:has(wbr) { white-space: nowrap }
+:focus-within > code { z-index: 2 }
+wbr { white-space: normal }
+SHIFTS
+@media (max-width: FULL) { td:nth-child(n) details > code { width: max(20rem, 100vw - ROUTES - 5rem); margin: 0 } }
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {
   body { padding: 1.5rem 1rem }
@@ -98,6 +111,14 @@ td p, details > code { display: block; padding: 0 .75rem .75rem .6rem; user-sele
   CLOSED
   tbody b { display: block }
   tbody p { padding: 0 }
+  ol { display: flex; flex-direction: column-reverse }
+  [role=region] { direction: rtl }
+  table { direction: ltr }
+  caption::after { content: " Scroll sideways for older versions." }
+  tr:has([open]) summary { min-height: 7rem }
+  td details { direction: rtl }
+  details > * { direction: ltr }
+  td:nth-child(n) details > code { width: calc(100vw - 2rem) }
 }
 @media print {
   [role=region] { overflow: visible; max-height: none }
@@ -114,13 +135,21 @@ export function styleFor(versions: readonly OverviewVersion[]): { readonly text:
     version.isGone ? `col:nth-child(${index + 2}){width:calc(${digitsOf(version)}ch + 1.25rem)}` : [],
   )
   const narrow = versions.reduce((sum, version) => sum + (version.isGone ? digitsOf(version) : column.version), PHONE)
+  const open = versions.flatMap(({ isGone }, index) => (isGone ? [] : [index]))
   const sizes = {
     ROUTES: `${column.routes}rem`,
     NAME: `${column.name}rem`,
     WIDTH: `${width}rem`,
     FULL: `${width + MARGINS}rem`,
+    WHOLE: `${Math.max(86, width + MARGINS)}rem`,
     PHONE: `${PHONE}rem`,
     NARROW: `${narrow}rem`,
+    SPAN: `${open.length}00%`,
+    // A command begins below the first version that is open.
+    SHIFTS: open
+      .slice(1)
+      .map((index, at) => `td:nth-child(${index + 2}) code{margin-left:-${at + 1}00%}`)
+      .join(''),
     CLOSED: closed.length === 0 ? '' : CLOSED + closed.join(''),
   }
   const text = SHORT.replace(/[A-Z]{4,}/g, (name) => sizes[name as keyof typeof sizes])

@@ -49,7 +49,7 @@ export function dateText(instant: number): string {
 export function differences(cell: OverviewCell, version: OverviewVersion): string[] {
   const found: string[] = []
   if (cell.anyVersion) found.push('any version')
-  else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`served by ${cell.servedBy}`)
+  else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`same as ${cell.servedBy}`)
   if (cell.unnamed) found.push('if no version is named')
   if (cell.deprecated && !version.isDeprecated) found.push('deprecated')
   if (cell.sunset !== undefined) found.push(`ends ${dateText(cell.sunset)}`)

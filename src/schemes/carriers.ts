@@ -16,18 +16,41 @@ interface CarrierKind {
   parts?(name: string, value: string): CarriedParts
   /** The place of its parameter in a document (OpenAPI 3.1.1, section 4.8.12). */
   readonly parameter?: 'header' | 'query' | 'cookie'
+  /** Tells a client how to name the version: a verb, and what it writes. */
+  says(name: string, value: string): Advice
 }
 
+/** An advice to clients, such as `Send` and `X-API-Version: v4`. */
+export type Advice = readonly [verb: string, text: string]
+
 const KINDS: Readonly<Record<VersionCarrier['in'], CarrierKind>> = {
-  header: { parts: (name, value) => ({ headers: { [name]: value } }), parameter: 'header' },
-  query: { parts: (name, value) => ({ query: { [name]: value } }), parameter: 'query' },
+  header: {
+    parts: (name, value) => ({ headers: { [name]: value } }),
+    parameter: 'header',
+    says: (name, value) => ['Send', `${name}: ${value}`],
+  },
+  query: {
+    parts: (name, value) => ({ query: { [name]: value } }),
+    parameter: 'query',
+    says: (name, value) => ['Add', `?${new URLSearchParams({ [name]: value })}`],
+  },
   cookie: {
     parts: (name, value) => ({ headers: { Cookie: `${name}=${value}` }, cookies: { [name]: value } }),
     parameter: 'cookie',
+    says: (name, value) => ['Send', `Cookie: ${name}=${value}`],
   },
-  host: { parts: (_name, label) => ({ label }) },
-  path: {},
-  namespace: {},
+  host: { parts: (_name, label) => ({ label }), says: (_name, label) => ['Begin the host with', `${label}.`] },
+  path: { says: inPath },
+  namespace: { says: inPath },
+}
+
+function inPath(_name: string, value: string): Advice {
+  return ['Begin the path with', `/${encodeURIComponent(value)}`]
+}
+
+/** Returns the advice to clients of a version. */
+export function adviceOf({ in: kind, name = '', value }: VersionCarrier): Advice {
+  return KINDS[kind].says(name, value)
 }
 
 /** Returns the parts of a request that a carrier puts there, beside the path. */
