@@ -51,12 +51,13 @@ function schemasAt(place: string, { operations, tables }: Descriptions): readonl
 }
 
 /** Returns the body, the query or the response that a place names. */
-function partOf({ name, body, query, responses }: DescribedOperation, place: string): (SchemaReading | null)[] {
+function partOf({ name, body, query, responses, items }: DescribedOperation, place: string): (SchemaReading | null)[] {
   if (!place.startsWith(`${name} `)) return []
   const part = place.slice(name.length + 1)
   if (part === 'body') return [body]
   if (part === 'query') return [query]
-  return [...responses].flatMap(([status, reading]) => (statusOf(status) === statusOf(part) ? [reading] : []))
+  const all = [...responses, ...items.events, ...items.lines]
+  return all.flatMap(([status, reading]) => (statusOf(status) === statusOf(part) ? [reading] : []))
 }
 
 function inside(root: SchemaReading | null, steps: readonly string[]): object | undefined {

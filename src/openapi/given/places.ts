@@ -120,6 +120,11 @@ export class PlacesInDocument {
       if (isWrapped(value) && steps[0] === 'anyOf' && steps[1] === '0') steps = steps.slice(2)
       const [step, ...others] = steps
       if (step === undefined) break
+      // There, the data of events is parsed.
+      if (isObject(value) && !Object.hasOwn(value, step) && isObject(value.contentSchema)) {
+        found = { value: value.contentSchema, pointer: below(found.pointer, 'contentSchema') }
+        continue
+      }
       if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
         return `there is a reference to "${value.$ref}" on the way. Write the place in that component.`
       }
