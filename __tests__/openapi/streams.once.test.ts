@@ -2,6 +2,7 @@
 import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes } from 'express-versioning'
 import { change, events, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiOptions, openapi, routesOf } from 'express-versioning/openapi'
+import { differencesOf } from '../../src/openapi/meaning/documents'
 import { documentOf as documentWith } from '../support/documents'
 import { faultyOf } from '../support/lint-openapi'
 import { respond } from '../support/tables'
@@ -316,4 +317,76 @@ test('streams that a table describes beside a given document are in the words of
     expect(content).toStrictEqual({ 'application/jsonl': media })
     expect(description).toMatch(version === '3.2.0' ? /^OK$/ : /^OK\n\nEach item/)
   }
+})
+
+// Released documents --------------------------------------------------------------------------------------------------
+
+const released = (
+  settings: OpenApiOptions,
+  { Order: one = Order, item = feed }: { Order?: object; item?: unknown } = {},
+) =>
+  documentsOf({
+    response: { 200: { content: { [SSE]: { itemSchema: item }, 'application/jsonl': { itemSchema: one } } } },
+    changes: versionHistory('v1').version('v2'),
+    settings: { webhooks: { told: { body: one as never } }, ...settings },
+  }).document('v1')
+const jsonl = '/responses/200/content/application/jsonl/itemSchema'
+
+describe.each(['3.1.1', '3.2.0'] as const)('in OpenAPI %s', (version) => {
+  const settings: OpenApiOptions = { openapi: version }
+  test.each<[string, object, ...string[]]>([
+    ['the same', released(settings)],
+    ['another order of events', released(settings, { item: events({ deleted: Gone, created: Order }) })],
+    [
+      'a shape of another name',
+      released(settings, {
+        Order: { ...Order, $id: 'Thing' },
+        item: events({ created: { ...Order, $id: 'Thing' }, deleted: Gone }),
+      }),
+    ],
+    [
+      'another event',
+      released(settings, { item: events({ made: Order, deleted: Gone }) }),
+      `GET /feed has changed at /responses/200/content/${SSE}/itemSchema/oneOf/0/properties/event/const`,
+    ],
+    [
+      'another schema of items',
+      released(settings, { Order: text }),
+      `GET /feed has changed at ${jsonl}/type`,
+      'webhook POST told has changed at /requestBody/content/application/json/schema/type',
+    ],
+    [
+      'another shape',
+      released(settings, {
+        Order: { ...Order, required: ['id'] },
+        item: events({ created: { ...Order, required: ['id'] }, deleted: Gone }),
+      }),
+      'Order has changed at /required',
+    ],
+    ['no items', { ...released(settings), paths: {} }, 'GET /feed was removed'],
+    ['no webhook', { ...released(settings), webhooks: undefined }, 'webhook POST told was removed'],
+    [
+      'another webhook',
+      released({ ...settings, webhooks: { told: { body: Order }, made: { body: true } } }),
+      'webhook POST made is new',
+    ],
+    [
+      'a rule of bodies that clients send alone',
+      released(settings, {
+        Order: { ...Order, additionalProperties: false },
+        item: events({ created: { ...Order, additionalProperties: false }, deleted: Gone }),
+      }),
+    ],
+  ])('%s is compared by its meaning', (_, other, ...expected) => {
+    expect(differencesOf(released(settings), other)).toStrictEqual(expected)
+  })
+})
+
+test('words about items that nobody can read are no items', () => {
+  const document = released({}) as Json
+  const { 200: ok } = document.paths['/feed'].get.responses
+  ok.description = ok.description.replace('"oneOf":', '')
+  expect(differencesOf(released({}), document)).toStrictEqual([
+    `GET /feed has changed at /responses/200/content/${SSE}/itemSchema`,
+  ])
 })

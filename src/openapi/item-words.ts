@@ -20,10 +20,11 @@ export function withItemWords<Paths extends object>(paths: Paths): Paths {
 }
 
 function wordsOf(type: string, schema: unknown): string {
-  return `Each item of \`${type}\` has this schema:\n\n\`\`\`json\n${JSON.stringify(schema, undefined, 2)}\n\`\`\``
+  const json = JSON.stringify(schema, undefined, 2).replaceAll('`', '\\u0060')
+  return `Each item of \`${type}\` has this schema:\n\n\`\`\`json\n${json}\n\`\`\``
 }
 
-const WORDS = /^Each item of `(.*)` has this schema:\n\n```json\n(.*?)\n```$/gms
+const WORDS = /Each item of `([^`\n]*)` has this schema:\n\n```json\n([^`]*)\n```/g
 
 /** Returns the paths of a document with the items that its descriptions have as fields. */
 export function withItemSchemas(paths: unknown): unknown {
