@@ -142,13 +142,18 @@ function contentsOf(
   return { pointer, schemas, isRequired: required === true, hasContent: all.length > 0, isBlank: description === '' }
 }
 
+/** Tells whether a media type has the items of a stream. */
+export function isStream(type: string, { itemSchema }: JsonObject): boolean {
+  return itemSchema !== undefined && framingOf(type) !== undefined
+}
+
 /** Reads a media type. OpenAPI 3.2 also has references to one. */
 function mediaOf(type: string, given: unknown, place: string, references: References): GivenMedia {
   const { value, pointer } = (isObject(given) ? references.object(given, place) : undefined) ?? {
     value: {},
     pointer: place,
   }
-  const isItem = value.itemSchema !== undefined && framingOf(type) !== undefined
+  const isItem = isStream(type, value)
   const field = isItem ? 'itemSchema' : 'schema'
   const schema = value[field]
   return { type, isItem, schema: schema === undefined ? undefined : { value: schema, pointer: below(pointer, field) } }
