@@ -40,7 +40,7 @@ interface Setup {
   response?: object
   changes?: object
   more?: object
-  settings?: OpenApiOptions
+  settings?: OpenApiOptions | undefined
 }
 
 function documentsOf({ response = { 200: { content } }, changes = history, more, settings }: Setup = {}) {
