@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect, createServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
@@ -14,8 +15,9 @@ import {
   createGzip,
   createInflate,
   createInflateRaw,
+  gzipSync,
 } from 'node:zlib'
-import express, { type RequestHandler, type Response } from 'express'
+import express, { type Application, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, events, fields, versionHistory } from 'express-versioning/changes'
 import { type Served, serve } from '../support/serve'
@@ -36,12 +38,7 @@ const V1 = { 'X-API-Version': 'v1' }
 const eventOf = (id: number, name = 'title') => `event: created\ndata: {"id":${id},"${name}":"${'x'.repeat(100)}"}\n\n`
 const eventsUpTo = (count: number, name?: string) => Array.from({ length: count }, (_, id) => eventOf(id, name))
 
-function fill(
-  app: ReturnType<typeof express>,
-  handler: RequestHandler,
-  front: RequestHandler[] = [],
-  behind: RequestHandler[] = [],
-) {
+function fill(app: Application, handler: RequestHandler, front: RequestHandler[] = [], behind: RequestHandler[] = []) {
   const api = namedRoutes({ feed: '/feed' })
   api.describe('GET feed', {
     response: { 200: { content: { 'text/event-stream': { itemSchema: events({ created: Order }) } } } },
@@ -133,7 +130,7 @@ const compressing =
     encoder.on('data', (bytes) => {
       if (!write.call(res, bytes, 'latin1')) encoder.pause()
     })
-    encoder.on('end', () => end.call(res))
+    encoder.on('end', () => end.apply(res, [] as never))
     on.call(res, 'drain', () => encoder.resume())
     // As `on-headers` does: the encoding is known when the head is written.
     let isTold = false
@@ -144,8 +141,14 @@ const compressing =
         isTold = true
         return writeHead.apply(res, args)
       },
-      write: (...args: Parameters<typeof write>) => (head(), encoder.write(...args)),
-      end: (...args: []) => (head(), encoder.end(...args)),
+      write: (bytes: Buffer) => {
+        head()
+        return encoder.write(bytes)
+      },
+      end: (bytes?: Buffer) => {
+        head()
+        return encoder.end(bytes)
+      },
       on: (type: string, listener: () => void) => {
         if (type === 'drain') encoder.on(type, listener)
         else on.call(res, type, listener)
@@ -178,6 +181,23 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     expect(res.headers['content-encoding']).toBe(name)
     expect(await text(res.pipe(decode()))).toBe(eventsUpTo(3000, 'name').join(''))
   })
+})
+
+it('holds a large encoded stream until its client takes it', async () => {
+  const noise = Array.from(
+    { length: 400 },
+    (_, id) => `event: created\ndata: {"id":${id},"title":"${randomBytes(5000).toString('hex')}"}\n\n`,
+  ).join('')
+  const server = await streaming((_req, res) => {
+    const bytes = gzipSync(noise)
+    const half = Math.floor(bytes.length / 2)
+    res.type('text/event-stream').set('Content-Encoding', 'gzip')
+    expect(res.write(bytes.subarray(0, half))).toBe(false)
+    res.once('drain', () => res.end(bytes.subarray(half)))
+  })
+  const res = await opened(server)
+  await new Promise((done) => setTimeout(done, 100))
+  expect(await text(res)).toBe(noise.replaceAll('title', 'name'))
 })
 
 it('stops to decode for a client that left', async () => {

@@ -5,7 +5,14 @@ import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import type { RequestHandler, Response } from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
-import { change, events, fields, type OperationChange, shape, versionHistory } from 'express-versioning/changes'
+import {
+  change,
+  events,
+  fields,
+  type OperationChange,
+  type VersionHistory,
+  versionHistory,
+} from 'express-versioning/changes'
 import { type Served, serve } from '../support/serve'
 
 // Streams, item by item.
@@ -29,25 +36,22 @@ const history = versionHistory('v1').version('v2', renamed)
 const V1 = { 'X-API-Version': 'v1' }
 
 type Setup = {
-  front?: RequestHandler[]
-  behind?: RequestHandler[]
-  changes?: object
+  changes?: VersionHistory
   content?: object
-  seen?: unknown[]
 } & Partial<VersioningOptions>
 
 /** Serves `GET /feed`, whose responses are streams. */
 function streaming(
   handler: RequestHandler,
-  { front = [], behind = [], changes = history, content = TYPES, seen = [], ...more }: Setup = {},
+  { changes = history, content = TYPES, ...more }: Setup = {},
 ): Promise<Served> {
   return serve((app) => {
     const api = namedRoutes({ feed: '/feed' })
     api.describe('GET feed', { response: { 200: { content } } } as never)
     api.describe('*', { response: { '4XX': { type: 'object' }, '5XX': { type: 'object' } } })
     api.route('feed').get(handler)
-    const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes: changes as never, routes: api, ...more }
-    app.use(...(front.length ? front : [(_req, _res, next) => next()]), versioning(options), ...behind, api)
+    const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes: api, ...more }
+    app.use(versioning(options), api)
   })
 }
 
@@ -159,9 +163,9 @@ const dropping = change('Events of deletion are new.', {
   'GET feed': { item: (event: Event) => (event.event === 'deleted' ? null : event) },
 })
 const EVENT = (name: string, data: object) => `event: ${name}\nid: 7\ndata: ${JSON.stringify(data)}\n\n`
-const FEW = EVENT('created', { id: '1', title: 'a' }) + EVENT('deleted', { id: '2' }) + 'data: [DONE]\n\n'
+const FEW = `${EVENT('created', { id: '1', title: 'a' })}${EVENT('deleted', { id: '2' })}data: [DONE]\n\n`
 
-it.each<[title: string, changes: object, older: string]>([
+it.each<[title: string, changes: VersionHistory, older: string]>([
   ['a step of the operation', versionHistory('v1').version('v2', told), FEW.replace('created', 'new')],
   [
     'a step, and a shape in the items behind it',
@@ -181,7 +185,7 @@ it.each<[title: string, changes: object, older: string]>([
     FEW.replace(/event: deleted\nid: 7\ndata.*\n/, 'id: 7\n'),
   ],
 ])('%s', async (_title, changes, older) => {
-  const newest = (changes as { versions: string[] }).versions.length === 3 ? FEW.replace('title', 'headline') : FEW
+  const newest = changes.versions.length === 3 ? FEW.replace('title', 'headline') : FEW
   const content =
     newest === FEW
       ? { 'text/event-stream': TYPES['text/event-stream'] }
@@ -245,13 +249,13 @@ const shapes = history
 const SSE = 'text/event-stream'
 
 /** Responses that cannot be converted: how they are sent, and the end of the message. */
-const BROKEN: [title: string, type: string, bad: string, message: string, changes?: object][] = [
+const BROKEN: [title: string, type: string, bad: string, message: string, changes?: VersionHistory][] = [
   ['an event of another name', SSE, EVENT('other', { id: '1' }), 'got an item that fits no described branch.'],
   [
     'JSON of another type',
     SSE,
     EVENT('created', []),
-    'found a list at "/oneOf/0/properties/data" of the events of the response 200 of "GET feed", which its schema does not allow.',
+    'found a list at "/oneOf/0/properties/data" of the items of the response 200 of "GET feed", which its schema does not allow.',
   ],
   ['an event without its end', SSE, 'data: {"id":"1"}\n', 'got an item without its end.'],
   ['a line without its end', 'application/jsonl', '{"id":"1"}', 'got an item without its end.'],

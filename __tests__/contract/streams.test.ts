@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Response } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { change, events, fields, versionHistory } from 'express-versioning/changes'
+import { change, events, fields, type OperationChange, versionHistory } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { Ajv } from '../support/ajv'
 import { type Served, serve } from '../support/serve'
@@ -147,4 +147,58 @@ it('sends the head before the first item', async () => {
 it('takes any item where a step does not say what it makes', async () => {
   const server = await serving('throw', (res) => res.end(BAD), unsaid)
   expect((await server.get('/feed', V1)).text).toBe(BAD.replace('created', 'new'))
+})
+
+it.each<[title: string, steps: object, type: string, body: string, status: number]>([
+  ['the same JSON beside items', {}, 'application/json', '[]', 200],
+  ['other JSON beside items', {}, 'application/json', '{}', 500],
+  ['JSON of a step that does not say what it makes', { response: () => ({}) }, 'application/json', '[]', 200],
+  [
+    'JSON of a step that does',
+    { response: () => ({}), older: { response: { type: 'object' } } },
+    'application/json',
+    '[]',
+    200,
+  ],
+  [
+    'JSON of a type that a step names',
+    { response: () => [], older: { response: { content: { 'application/json': { type: 'object' } } } } },
+    'application/json',
+    '[]',
+    500,
+  ],
+  [
+    'items beside it',
+    { response: () => ({}), older: { item: { type: 'string' } }, item: () => 'a' },
+    'application/jsonl',
+    '1\n',
+    200,
+  ],
+  [
+    'items that do not fit beside it',
+    { older: { item: { type: 'string' } }, item: () => 7 },
+    'application/jsonl',
+    '1\n',
+    500,
+  ],
+  ['no body of an older status', { status: { 200: 204 } }, 'application/jsonl', '1\n', 204],
+])('judges %s', async (_title, steps, type, body, status) => {
+  const server = await serve((app) => {
+    const api = namedRoutes({ feed: '/feed' })
+    api.describe('GET feed', {
+      response: {
+        200: {
+          content: { 'application/json': { type: 'array' }, 'application/jsonl': { itemSchema: { type: 'number' } } },
+        },
+      },
+    })
+    api.route('feed').get((_req, res) => void res.type(type).end(body))
+    const changes = versionHistory('v1').version(
+      'v2',
+      change('Odd.', { 'GET feed': { ...steps, headers: { 'X-Odd': null } } as OperationChange }),
+    )
+    const judged = contract({ compile: (schema) => new Ajv().compile(schema), requests: false, responses: 'throw' })
+    app.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes: api, contract: judged }), api)
+  })
+  expect((await server.get('/feed', V1)).status).toBe(status)
 })

@@ -17,7 +17,7 @@ function mapped(type: string, pieces: readonly Buffer[], change: Change, limit =
     const made = change(frame.item as object)
     return made === undefined ? frame.without() : frame.with(made.json, made.event)
   }
-  const items = new ItemMapper({ framing, limit, map, reject: (what) => new Error(what) })
+  const items = new ItemMapper({ framing, limit, map })
   return [...pieces.map((piece) => items.add(piece)), items.end()]
 }
 
@@ -191,7 +191,7 @@ property(
     }
     // The end of an item that has begun follows.
     const bytes = Buffer.from(`${text}\n\n\x1e\n`)
-    const items = new ItemMapper({ framing, limit: 1000, map, reject: (what) => new Error(what) })
+    const items = new ItemMapper({ framing, map })
     const out = items.add(bytes)
     expect(out).toEqual(bytes.subarray(0, out.length))
   }),

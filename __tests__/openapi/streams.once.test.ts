@@ -276,7 +276,7 @@ test('a place in the items of a given document is told by `places`', () => {
   const copy = { type: 'object', properties: { order: { ...named('title'), description: 'A copy.' } } }
   const document = given({ 'application/jsonl': { itemSchema: copy } })
   const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes: history }
-  const routes = routesOf(document, { places: { 'GET /feed 200#/properties/order': 'Order' } })
+  const routes = routesOf(document, { places: { 'GET /feed 200 item#/properties/order': 'Order' } })
   const older = openapi({ ...options, routes }).document('v1') as Json
   expect(older.paths['/feed'].get.responses[200].content).toStrictEqual({
     'application/jsonl': { itemSchema: { type: 'object', properties: { order: ref('Order') } } },

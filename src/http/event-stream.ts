@@ -169,7 +169,8 @@ class EventFrame implements Frame {
 /** Joins lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
 function joined(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(
-    lines.flatMap((line, at) => (line[0] === LF && lines[at - 1]?.at(-1) === CR ? [LINE_END, line] : line)),
+    // The first line is never blank.
+    lines.flatMap((line, at) => (line[0] === LF && (lines[at - 1] as Buffer).at(-1) === CR ? [LINE_END, line] : line)),
   )
 }
 

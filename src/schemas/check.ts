@@ -58,10 +58,10 @@ export function isContent(value: unknown): value is Content {
   if (typeof value !== 'object' || value === null || '~standard' in value) return false
   const { content, ...others } = value as { readonly content?: unknown }
   if (typeof content !== 'object' || content === null || Object.keys(others).length > 0) return false
-  return Object.entries(content).every(
-    ([type, media]) =>
-      type.includes('/') && (isSchema(media) || (isItemContent(media) && framingOf(type) !== undefined)),
-  )
+  return Object.entries(content).every(([type, media]) => {
+    const isStream = typeof media === 'object' && media !== null && 'itemSchema' in media
+    return type.includes('/') && (isStream ? isItemContent(media) && framingOf(type) !== undefined : isSchema(media))
+  })
 }
 
 /** Tells whether a value is `{ itemSchema }`, the items of a stream. */

@@ -95,10 +95,11 @@ class Envelopes {
       const list = own[keyword]
       if (Array.isArray(list)) made[keyword] = list.map(of)
     }
-    if (target === undefined) return $ref === undefined ? made : { ...made, $ref }
+    const event = { type: 'object', ...made }
+    if (target === undefined) return $ref === undefined ? event : { ...event, $ref }
     if (isName($ref as string)) this.names.add($ref as string)
     if (Object.keys(made).length === 0) return of(target) as JsonSchema
-    return { ...made, allOf: [...((made.allOf as unknown[] | undefined) ?? []), of(target)] }
+    return { ...event, allOf: [...((made.allOf as unknown[] | undefined) ?? []), of(target)] }
   }
 
   /** Returns the fields of an event. Events without a name have that of the default. */

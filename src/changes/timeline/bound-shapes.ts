@@ -88,7 +88,7 @@ export class BoundShapes {
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const [direction, bodies] of [
         ['input', Object.values(shapes.sent)],
-        ['output', shapes.received.values()],
+        ['output', [...shapes.received.values(), ...shapes.items]],
       ] as const) {
         for (const body of bodies) {
           checks[direction].missing.check(body, meets)

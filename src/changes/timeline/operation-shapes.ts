@@ -91,7 +91,7 @@ export class OperationShapes {
       new Map(
         [...this.received.keys()].map((newest) => {
           const newer = saidOf(described.items[kind], newest) ?? null
-          const part = `${kind} of the response ${toldStatus(newest)}`
+          const part = `items of the response ${toldStatus(newest)}`
           return [newest, this.#converted('output', part, newer, itemTrail(newest, newestFirst, newer))]
         }),
       )
@@ -281,8 +281,9 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
     ofResponse: (index, status, source) =>
       isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
-    ofItem: (index, status, kind) => common.ofItem(index, status, kind),
-    describesItem: (item, status, kind) => common.describesItem(item, status, kind),
+    ofItem: (index, status, kind) =>
+      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
+    describesItem: () => true,
   }
 }
 

@@ -50,14 +50,15 @@ function schemasAt(place: string, { operations, tables }: Descriptions): readonl
   return found.length > 0 ? found : `there is no schema at "${pointer}".`
 }
 
-/** Returns the body, the query or the response that a place names. */
+/** Returns the body, the query, the response or the items (`200 item`) that a place names. */
 function partOf({ name, body, query, responses, items }: DescribedOperation, place: string): (SchemaReading | null)[] {
   if (!place.startsWith(`${name} `)) return []
   const part = place.slice(name.length + 1)
   if (part === 'body') return [body]
   if (part === 'query') return [query]
-  const all = [...responses, ...items.events, ...items.lines]
-  return all.flatMap(([status, reading]) => (statusOf(status) === statusOf(part) ? [reading] : []))
+  const [, status = '', isItem] = /^(\S*)( item)?$/.exec(part) ?? []
+  const bodies = isItem === undefined ? [...responses] : [...items.events, ...items.lines]
+  return bodies.flatMap(([key, reading]) => (statusOf(key) === statusOf(status) ? [reading] : []))
 }
 
 function inside(root: SchemaReading | null, steps: readonly string[]): object | undefined {

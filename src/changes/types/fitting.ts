@@ -22,7 +22,8 @@ export interface SomeDemand {
 /** The demands on the next steps of an operation, from its last ones. */
 // All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
 // types. The package exports this type for the declarations of users who export a history.
-export interface Demand<Operation extends string, Request, Query, Response, Failure, Item> extends SomeDemand {
+export interface Demand<Operation extends string, Request, Query, Response, Failure, Item = unknown>
+  extends SomeDemand {
   readonly operation: Operation
   readonly request: Request
   readonly query: Query

@@ -26,15 +26,15 @@ export class PlacesInDocument {
     for (const [name, methods] of operations) {
       for (const operation of methods) {
         const key = `${operation.method} ${name}`
-        const add = (part: string, contents: GivenOperation['body']) => {
-          if (contents === undefined) return
-          this.#operations.set(
-            `${key} ${part}`,
-            contents.schemas.flatMap(({ schema }) => schema ?? []),
-          )
+        const add = (part: string, contents: GivenOperation['body'], isItem = false) => {
+          const schemas = contents?.schemas.flatMap((one) => (one.isItem === isItem && one.schema) || []) ?? []
+          if (schemas.length > 0) this.#operations.set(`${key} ${part}`, schemas)
         }
         add('body', operation.body)
-        for (const [status, response] of operation.responses) add(status, response)
+        for (const [status, response] of operation.responses) {
+          add(status, response)
+          add(`${status} item`, response, true)
+        }
         if (operation.query.length > 0) this.#queries.set(`${key} query`, operation)
       }
     }
@@ -93,7 +93,7 @@ export class PlacesInDocument {
 
   #rootsOf(name: string): readonly Located<unknown>[] | undefined {
     const own = this.#operations.get(name)
-    if (own !== undefined && own.length > 0) return own
+    if (own !== undefined) return own
     if (!this.#components.includes(name)) return undefined
     const pointer = below('/components/schemas', name)
     return [{ value: this.references.at(pointer), pointer }]
