@@ -272,15 +272,48 @@ test.each(['3.0.3', '3.1.0', '3.2.0'])('a stream without `itemSchema` in OpenAPI
   expect(describedAs('GET').response).toStrictEqual({ 200: null })
 })
 
-test('a place in the items of a given document is told by `places`', () => {
-  const copy = { type: 'object', properties: { order: { ...named('title'), description: 'A copy.' } } }
-  const document = given({ 'application/jsonl': { itemSchema: copy } })
-  const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes: history }
-  const routes = routesOf(document, { places: { 'GET /feed 200 item#/properties/order': 'Order' } })
-  const older = openapi({ ...options, routes }).document('v1') as Json
-  expect(older.paths['/feed'].get.responses[200].content).toStrictEqual({
-    'application/jsonl': { itemSchema: { type: 'object', properties: { order: ref('Order') } } },
+const copy = { ...named('title'), description: 'A copy.' }
+const inEvent = (schema: object) => ({
+  type: 'object',
+  properties: { data: { ...text, contentSchema: { type: 'object', properties: { order: schema } } } },
+})
+
+test.each<[string, string, (schema: object) => Json]>([
+  ['application/jsonl', '/properties/order', (schema) => ({ type: 'object', properties: { order: schema } })],
+  [SSE, '/properties/data/properties/order', inEvent],
+  [SSE, '/properties/data/contentSchema/properties/order', inEvent],
+])('an inline copy in the items of %s is told by `places` at %s', (type, place, itemWith) => {
+  const document = given({ [type]: { itemSchema: itemWith(copy) } })
+  const optionsWith = (places: object) => ({
+    scheme: HeaderVersioning,
+    defaultVersion: 'v2',
+    changes: history,
+    routes: routesOf(document, { places } as never),
   })
+  const whole = `GET /feed 200 item#${place}`
+  if (!place.includes('contentSchema'))
+    expect(() => openapi(optionsWith({}))).toThrow(`${JSON.stringify(whole)}: "Order"`)
+  const older = openapi(optionsWith({ [whole]: 'Order' })).document('v1') as Json
+  expect(older.paths['/feed'].get.responses[200].content).toStrictEqual({
+    [type]: { itemSchema: itemWith(ref('Order')) },
+  })
+  const other = openapi(optionsWith({ [whole]: null })).document('v1') as Json
+  expect(other.paths['/feed'].get.responses[200].content).toStrictEqual({ [type]: { itemSchema: itemWith(copy) } })
+})
+
+test('places of items that are not there are told', () => {
+  const document = given({ 'application/jsonl': { itemSchema: ref('Order') } })
+  expect(() => routesOf(document, { places: { 'GET /feed 200 items': 'Order' } })).toThrow(
+    /Did you mean "GET \/feed 200 item"\?/,
+  )
+  expect(() => routesOf(document, { places: { 'GET /feed 200 item#/x': 'Order' } })).toThrow(/there is a reference to/)
+})
+
+test('items of which the document says nothing are told', () => {
+  const table = routesOf(given({ [SSE]: { itemSchema: {} }, 'application/json': { schema: ref('Order') } }))
+  expect(table.elsewhere()?.open.map(({ message }) => message)).toStrictEqual([
+    'at "/paths/~1feed/get/responses/200/content/text~1event-stream/itemSchema", the response 200 has no schema of its items. In YAML: "itemSchema" at "/paths/~1feed/get/responses/200/content/text~1event-stream/itemSchema".',
+  ])
 })
 
 test.each<[string, OpenApiOptions['openapi'], string]>([
