@@ -180,3 +180,10 @@ test('webhooks by reference are what the server sends', () => {
   expect(made.components.pathItems).toStrictEqual(pathItems)
   expect(made.components.schemas.Order.required).toStrictEqual(['id', 'name'])
 })
+
+test('a shape that a change names must be in an operation too', () => {
+  const pings = change('Pings have `title`.', { Ping: fields({ renamed: { name: 'title' } }) })
+  const webhooks = { ping: { body: { $id: 'Ping', ...named('title') } } }
+  const changes = versionHistory('v1').version('v2', pings)
+  expect(() => documentsOf(webhooks, {}, { changes })).toThrow(/the shape "Ping", which no description/)
+})
