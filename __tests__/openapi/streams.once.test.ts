@@ -1,10 +1,11 @@
 // Streams in documents: the items as each version has them.
-import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes } from 'express-versioning'
-import { change, events, fields, versionHistory } from 'express-versioning/changes'
+import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import { change, convertRequest, events, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiOptions, openapi, routesOf } from 'express-versioning/openapi'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { documentOf as documentWith } from '../support/documents'
 import { faultyOf } from '../support/lint-openapi'
+import { serve } from '../support/serve'
 import { respond } from '../support/tables'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look deep into documents.
@@ -314,6 +315,44 @@ test('items of which the document says nothing are told', () => {
   expect(table.elsewhere()?.open.map(({ message }) => message)).toStrictEqual([
     'at "/paths/~1feed/get/responses/200/content/text~1event-stream/itemSchema", the response 200 has no schema of its items. In YAML: "itemSchema" at "/paths/~1feed/get/responses/200/content/text~1event-stream/itemSchema".',
   ])
+})
+
+test('the streams of handlers elsewhere are converted as the document says', async () => {
+  const document = given({ [SSE]: { itemSchema: FEED }, 'application/jsonl': { itemSchema: ref('Order') } })
+  const server = await serve((app) => {
+    app.use(
+      versioning({
+        scheme: HeaderVersioning,
+        defaultVersion: 'v2',
+        changes: history,
+        routes: routesOf(document),
+      }) as never,
+      convertRequest as never,
+    )
+    app.get('/feed', (req, res) => {
+      const one = '{"id":"1","title":"a"}'
+      res.type(String(req.query.type)).end(req.query.type === SSE ? `event: created\ndata: ${one}\n\n` : `${one}\n`)
+    })
+  })
+  const get = (type: string) => server.get(`/feed?type=${encodeURIComponent(type)}`, { 'X-API-Version': 'v1' })
+  expect((await get(SSE)).text).toBe('event: created\ndata: {"id":"1","name":"a"}\n\n')
+  expect((await get('application/jsonl')).text).toBe('{"id":"1","name":"a"}\n')
+})
+
+test('a media type by reference goes where an older version has another one', () => {
+  const document = given({ 'application/jsonl': { $ref: '#/components/mediaTypes/Orders' }, 'text/csv': {} }, '3.2.0', {
+    mediaTypes: { Orders: { itemSchema: ref('Order') } },
+  })
+  const headers = { 'Content-Type': () => 'application/x-ndjson' }
+  const changes = versionHistory('v1').version(
+    'v2',
+    renamed,
+    change('Lines have another type.', { 'GET /feed': { headers } }),
+  )
+  expect(mediaIn(document, 'v1', { changes }).content).toStrictEqual({
+    'text/csv': {},
+    'application/x-ndjson': { itemSchema: ref('Order') },
+  })
 })
 
 test.each<[string, OpenApiOptions['openapi'], string]>([
