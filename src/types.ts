@@ -295,6 +295,8 @@ export interface RouteFacts {
   readonly givenAs?: string | undefined
   /** Returns what that document says of an operation; undefined if the document does not have it. */
   givenFor(method: string): OperationDescription | undefined
+  /** Tells whether that document has an operation without a request body. */
+  isBodiless(method: string): boolean
 }
 
 /** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */

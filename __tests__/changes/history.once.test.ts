@@ -86,7 +86,7 @@ test.each<[message: string, build: () => unknown]>([
   [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
   [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
   [
-    `${A}: "older": unknown option "x". It takes "body", "query", "response", "item", "error".`,
+    `${A}: "older": unknown option "x". It takes "body", "query", "item", "response", "error".`,
     a({ older: { x: {} } }),
   ],
   [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],

@@ -427,6 +427,14 @@ it.each<[title: string, send: Way, message: string]>([
   })
 })
 
+it('resets the connection of a client that gets no chunks', async () => {
+  const server = await streaming((_req, res) => {
+    res.type(SSE).write(CREATED)
+    setTimeout(() => res.end('data: {"id"'), 5)
+  })
+  await expect(server.raw('GET /feed HTTP/1.0\r\nX-API-Version: v1\r\n\r\n')).rejects.toThrow('ECONNRESET')
+})
+
 it('sends another response instead of one that nobody got', async () => {
   const server = await streaming((_req, res) => {
     res.type(SSE).write('data: {"id"')

@@ -292,9 +292,12 @@ test('routes that are added later are read anew; those that cannot be checked ar
   routes.route('other').head(end)
   expect((await ask(app, 'v1', '/other', { method: 'HEAD' })).status).toBe(200)
   routes.route('user-detail').post(end)
-  expect((await ask(app, 'v1', '/users/1', { method: 'POST', body: {} })).json).toMatchObject({
-    code: 'ERR_VERSION_CONTRACT',
-  })
+  // The second request is not checked by less.
+  for (const _ of [1, 2]) {
+    const { status, json } = await ask(app, 'v1', '/users/1', { method: 'POST', body: {} })
+    expect([status, json]).toMatchObject([500, { code: 'ERR_VERSION_CONTRACT' }])
+  }
+  expect(await codes({})).toEqual([[200, undefined]])
   expect((await ask(app, 'v1', '/users/1', { method: 'OPTIONS' })).status).toBe(200)
   expect((await ask(app, 'v1', '/users', { method: 'OPTIONS' })).status).toBe(200)
 })

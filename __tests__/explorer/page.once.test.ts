@@ -242,8 +242,8 @@ class CookieVersioning extends library.BaseVersioning {
   override readVersion() {
     return undefined
   }
-  override carry(value: string) {
-    return { in: 'cookie' as const, name: 'version', value }
+  override carry(value: string): library.VersionCarrier | undefined {
+    return { in: 'cookie', name: 'version', value }
   }
 }
 class SilentVersioning extends CookieVersioning {

@@ -17,8 +17,16 @@ const host = join(__dirname, '../support/host.cjs')
 const scratch = join(root, 'dist-examples')
 mkdirSync(scratch, { recursive: true })
 const scripts = [...readme.matchAll(/(?<=^# node )(\S+)\.mjs$/gm)].map(([, name]) => name as string)
-for (const [at, name] of scripts.entries())
-  writeFileSync(join(scratch, `${name}.ts`), blocks('js', readme)[at] as string)
+const sources = blocks('js', readme)
+// A module that a script imports has its name in the first line.
+const named = sources.filter((text) => /^\/\/ \w+\.mjs\n/.test(text))
+const unnamed = sources.filter((text) => !named.includes(text))
+const written = [
+  ...scripts.map((name, at) => [name, unnamed[at] as string] as const),
+  ...named.map((text) => [text.slice(3, text.indexOf('.mjs')), text] as const),
+]
+for (const [name, text] of written)
+  writeFileSync(join(scratch, `${name}.ts`), text.replaceAll(/'(\.\/\w+)\.mjs'/g, "'$1'"))
 
 // The examples that serve. The others are parts of them, or tests.
 const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })

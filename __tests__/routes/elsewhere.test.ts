@@ -1,4 +1,4 @@
-import express, { type Request, type Response } from 'express'
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
 import {
   HeaderVersioning,
   type NamedRoutesOptions,
@@ -36,7 +36,8 @@ test('responses of handlers elsewhere are converted; the table is not mounted', 
   })
   expect((await get('/api/users/7', v1)).text).toBe('{"was":"router"}')
   expect((await get('/api/users/7')).text).toBe('{"by":"router"}')
-  expect((await get('/api/export', v1)).text).toBe('{"by":"others"}')
+  expect((await get('/api/export', v1)).json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED' })
+  expect((await get('/api/export')).text).toBe('{"by":"others"}')
   expect((await send('HEAD', '/api/users/7', v1)).headers['content-length']).toBe('16')
 })
 
@@ -216,11 +217,18 @@ test('more literal text wins at dispatch too, whatever the order of handlers', a
   expect(found.map(({ json }) => (json as { by: string }).by)).toStrictEqual(['id', 'yes', 'id', 'behind', 'behind'])
 })
 
-test('an operation that comes later is passed by', async () => {
+test('an operation that comes later is passed by, but nobody can make other routers do so', async () => {
   const routes = routesOf(withPaths({ '/users/{id}': 'get', '/users/me': 'get' }))
   const changes = versionHistory('1').version('2', change('New.', { 'GET /users/me': 'added' })) as VersionHistory
-  const { get } = await serve((app) => void app.use(versioning({ ...header, changes, routes }), facts))
-  expect((await get('/users/me', v1)).json).toStrictEqual(['/users/{id}', { id: 'me' }])
+  const { get } = await serve((app) => {
+    const failed: ErrorRequestHandler = (error, req, _res, next) => {
+      error.message = JSON.stringify([req.resolverMatch?.viewName, req.resolverMatch?.params])
+      next(error)
+    }
+    app.use(versioning({ ...header, changes, routes }), facts, failed)
+  })
+  const rejected = { error: '["/users/{id}",{"id":"me"}]', code: 'ERR_VERSION_UNHANDLED' }
+  expect((await get('/users/me', v1)).json).toMatchObject(rejected)
   expect((await get('/users/me')).json).toStrictEqual(['/users/me', {}])
 })
 

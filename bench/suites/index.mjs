@@ -3,6 +3,7 @@ import { carriers } from './carriers.mjs'
 import { changes } from './changes.mjs'
 import { contracts } from './contracts.mjs'
 import { cost } from './cost.mjs'
+import { elsewhere } from './elsewhere.mjs'
 import { examples } from './examples.mjs'
 import { hostile } from './hostile.mjs'
 import { linkSuites } from './links.mjs'
@@ -13,6 +14,7 @@ import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
+import { streams } from './streams.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
@@ -26,8 +28,11 @@ export const SUITES = [
   versions,
   changes(5),
   changes(4),
+  elsewhere(5),
+  elsewhere(4),
   shapes(5),
   shapes(4),
+  streams(5),
   contracts(5),
   metrics,
   names,

@@ -2,19 +2,25 @@
 import { ITEM_KINDS, type ItemKind, type StreamEvent } from '../http/framing'
 import { parsedJson } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
-import { isObject } from '../schemas/model'
+import { isObject, type SchemaReading } from '../schemas/model'
 import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
 import type { RequestChecks, ResponseBody, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
+import { Problems } from '../util/problems'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { type BodyStep, Conversion } from './convert/steps'
+import type { NamedSchemas } from './convert/holding'
+import type { ShapeConverter } from './convert/shape-converter'
+import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
+import { Definitions } from './timeline/definitions'
+import { LookAlikes } from './timeline/look-alikes'
+import { MissingSteps } from './timeline/missing-steps'
+import type { ReleasedChange } from './timeline/operation-changes'
 import type { Plan, ResponsePlans } from './timeline/plans'
-import type { Change } from './types/change'
-import type { OperationName } from './types/operations'
+import type { Change, OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
 
 /** A version in the result of `history.list()`. */
@@ -100,6 +106,7 @@ export class HistoryInTable implements HistoryByHand {
   readonly versions: HistoryByHand['versions']
   readonly has: HistoryByHand['has']
   readonly list: HistoryByHand['list']
+  #shapes: ShapesByHand | undefined
 
   constructor(
     private readonly history: HistoryByHand,
@@ -150,10 +157,11 @@ export class HistoryInTable implements HistoryByHand {
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
-    const { shapes } = this.bound.history
+    const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    return converted('shape()', shapes.byHand().stepsOf(name, versionIndex), value, to)
+    this.#shapes ??= new ShapesByHand(changes.all, shapes.definitions.output)
+    return converted('shape()', this.#shapes.stepsOf(name, versionIndex), value, to)
   }
 
   /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
@@ -171,6 +179,50 @@ export class HistoryInTable implements HistoryByHand {
       viewName,
       plan: history.isNeutral(viewName) ? undefined : history.of(method, viewName).planOf(versionIndex),
     }
+  }
+}
+
+/** The shapes of a history by hand. Without a table, their own schemas describe their contents. */
+export class ShapesByHand {
+  readonly #problems = new Problems()
+  readonly #definitions: Definitions
+  readonly #converters: readonly (ShapeConverter | undefined)[]
+
+  /** @param definitions those of responses, from the descriptions of a table. */
+  constructor(changes: readonly ReleasedChange[], definitions?: Definitions) {
+    const { report } = this.#problems
+    const described = { input: new Map(), output: new Map() }
+    const inOlder = changes.map(() => new Map())
+    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report)
+  }
+
+  /**
+   * Returns the conversions of a shape between the newest version and another one.
+   *
+   * @param versionIndex the index of the version.
+   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
+   */
+  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
+    const { changes, tables } = this.#definitions
+    const newest = tables.at(-1) as NamedSchemas
+    if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
+      const hint = didYouMean(near(String(name), newest.keys()))
+      throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
+    }
+    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const label = `"${name}"`
+    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
+    const problems = new Problems()
+    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
+    new MissingSteps(this.#definitions, problems.report).check(body, isNewer)
+    new LookAlikes(this.#definitions, problems.report).check(body, isNewer)
+    problems.check('shape()')
+    const steps = [...this.#converters.entries()]
+      .toReversed()
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
+    this.#problems.check('shape()')
+    return steps
   }
 }
 

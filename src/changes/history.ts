@@ -13,15 +13,15 @@ import {
   olderBody,
   olderItem,
   positionIn,
+  ShapesByHand,
 } from './by-hand'
 import { CompiledChange } from './describe/change'
 import { RequestConverter } from './requests'
 import { BoundHistory, hasShapes } from './timeline/bound-history'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
-import { ShapesByHand } from './timeline/shapes-by-hand'
-import type { Change } from './types/change'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
+import type { Change } from './types/operations'
 import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'
 
 /**

@@ -10,11 +10,11 @@ export type { RemovedField } from './describe/fields/removed'
 export { type ShapeSteps, shape } from './describe/shape'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
-export { convertRequest } from './http/convert-request'
+export { type ConvertRequest, convertRequest } from './http/convert-request'
 export { type Sent, sent } from './http/request-parts'
-export type { Change } from './types/change'
 export type { Demand } from './types/fitting'
 export type {
+  Change,
   HeaderContext,
   HeaderStep,
   HeaderValue,

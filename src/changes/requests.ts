@@ -1,20 +1,22 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
+import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { openRouteOf, peekState, type RequestState } from '../request/state'
+import { type ConvertedExchange, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
-import { Exchange, type ExchangeHistory, type Planned } from './http/exchange'
+import { HandlersElsewhere } from './http/elsewhere'
+import { Exchange } from './http/exchange'
 import { OperationHandlers } from './http/handlers'
-import { PlainRouters } from './http/plain-routers'
+import type { ExchangeHistory, Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
-import type { Change } from './types/change'
+import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
@@ -35,6 +37,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
+  /** The look-out for handlers elsewhere; undefined if all are in the table. */
+  readonly #elsewhere: HandlersElsewhere | undefined
   #hasWarned = false
 
   /** @param contractFor ties the contract to this history. */
@@ -42,21 +46,23 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    const { releases, routes, shapes, versions } = history
+    const { changes, routes, shapes, versions } = history
     this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
+    const elsewhere = routes.elsewhere()
+    this.#elsewhere =
+      elsewhere &&
+      new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
     this.#positions = new Map(versions.map((version, at) => [version, at]))
-    this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
+    this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
     this.#newest = versions.at(-1) as string
-    const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
-    this.#lastAdded = releases.findLastIndex(({ changes }) =>
-      changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
+    const marks = changes.all.flatMap(({ entries, versionIndex }) =>
+      [...entries].flatMap(([key, { mark }]) => (mark === undefined ? [] : { key, mark, versionIndex })),
     )
-    const removes = entries.some(([, { mark }]) => mark === 'removed')
-    const marked = entries.filter(([, { mark }]) => mark !== undefined)
-    this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
+    this.#lastAdded = marks.findLast(({ mark }) => mark === 'added')?.versionIndex ?? -1
+    this.#marked = new Set(marks.map(({ key }) => key.slice(key.indexOf(' ') + 1)))
     this.contract = contractFor?.(this)
-    this.#touchesNewest = removes || this.contract?.touchesNewest === true
+    this.#touchesNewest = marks.some(({ mark }) => mark === 'removed') || this.contract?.touchesNewest === true
   }
 
   knows(version: string | null | undefined): boolean {
@@ -114,7 +120,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     const isNewest = state.version === this.#newest
-    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return undefined
+    if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return this.#removed(req, state)
     try {
       if (open !== undefined) {
         state.exchange ??= new Exchange(state)
@@ -125,11 +131,21 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
       state.exchange = exchange
       exchange.decided(req, res, planned)
+      if (isNewest && this.#elsewhere !== undefined) return this.#removed(req, state)
+      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned)
       if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
       return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
     } catch (error) {
       return error
     }
+  }
+
+  /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */
+  #removed(req: Request, state: RequestState): Error | undefined {
+    if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
+    const viewName = this.viewNameOf(req, state, undefined)
+    if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
+    return this.absent(req, viewName)
   }
 
   /** Returns the error for a request with steps that only a handler outside of the table can get. */
@@ -141,23 +157,35 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return new ChangeFailure(step, 'needs a handler of that route in the table', { version, req })
   }
 
-  planned({ method }: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+  get hasElsewhere(): boolean {
+    return this.#elsewhere !== undefined
+  }
+
+  viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
+    const viewName = begun ?? matchOf(place)?.viewName ?? undefined
+    if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
+    return this.history.routes.serves(viewName, method) ? viewName : undefined
+  }
+
+  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+    const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
     const at = this.#positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
+    const viewName = this.viewNameOf(req, state, begun)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    return { history: this, method, viewName, version, plan, handling }
+    const elsewhere = version === this.#newest ? undefined : this.#elsewhere
+    return { history: this, method, viewName, version, plan, handling, elsewhere }
   }
 
   warnOfUnread(operation: string): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
     process.emitWarning(
-      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
+      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of ${this.hasElsewhere ? 'convertRequest' : 'the routes'}, and let it take the types that your clients send.`,
       { code: 'EXPRESS_VERSIONING_BODY' },
     )
   }
@@ -171,5 +199,31 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
     )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+  }
+}
+
+/** The look-out for JSON that plain routers send to older versions: no named route tells how to convert it. It warns once. */
+class PlainRouters {
+  #hasWarned = false
+
+  /** Looks at the response of a request in an older version whose path no named route has. */
+  watch(req: Request, res: Response, state: RequestState): void {
+    if (this.#hasWarned) return
+    const { version, config } = state
+    const path = (req.baseUrl + req.path).slice(0, 100)
+    res.once('finish', () => {
+      // A later versioning() or byVersion() knows better.
+      const isOthers = state.config !== config || state.version !== version || state.served !== undefined
+      const { begun, keepsBody } = state.exchange as ConvertedExchange
+      const isNamed = (begun ?? matchOf(state.place)?.viewName ?? undefined) !== undefined
+      const { statusCode } = res
+      if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
+      if (!isJsonType(res.getHeader('Content-Type'))) return
+      this.#hasWarned = true
+      process.emitWarning(
+        `JSON was sent to version ${JSON.stringify(version)} as the newest version has it, because no named route has the path of ${req.method} ${JSON.stringify(path)}. Give it a name in the table, or list the path in "neutral".`,
+        { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
+      )
+    })
   }
 }

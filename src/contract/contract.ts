@@ -86,7 +86,7 @@ class BoundContract implements RequestContract {
   readonly #settings: CheckSettings
   readonly #watch: ResponseWatch | undefined
   /** The schemas by version. */
-  readonly #schemas = new Map<string, { readonly revision: number; readonly all: ReturnType<VersionSchemas['all']> }>()
+  readonly #schemas = new Map<string, KnownSchemas>()
   readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
 
   constructor(
@@ -121,7 +121,7 @@ class BoundContract implements RequestContract {
   #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
     const schemas = new VersionSchemas(this.#routes, this.#changes, version, this.#judges)
     const all = schemas.all(this.#facts.isNeutral, problems.report)
-    this.#schemas.set(version, { revision: this.#routes.revision(), all })
+    this.#schemas.set(version, { revision: this.#routes.revision(), all, fault: undefined })
     return all
   }
 
@@ -129,13 +129,20 @@ class BoundContract implements RequestContract {
   #schemasOf(method: string, viewName: string, version: string): OperationSchemas | undefined {
     const known = this.#schemas.get(version)
     const found = known?.all.get(viewName)?.get(method)
-    if (found !== undefined || known?.revision === this.#routes.revision()) return found
+    if (found !== undefined) return found
+    const revision = this.#routes.revision()
+    if (known?.revision === revision) {
+      if (known.fault !== undefined && this.#routes.serves(viewName, method)) throw lateFailure(known.fault)
+      return undefined
+    }
     const problems = new Problems()
     const all = this.#read(version, problems)
     try {
       problems.check('versioning()', 'the option "contract"')
-    } catch (cause) {
-      throw new ContractFailure('The contract failed: it does not hold for routes that were added later.', { cause })
+    } catch (fault) {
+      // No later request is checked by the half of a description.
+      this.#schemas.set(version, { revision, all: known?.all ?? new Map(), fault: fault as Error })
+      throw lateFailure(fault as Error)
     }
     return all.get(viewName)?.get(method)
   }
@@ -153,4 +160,16 @@ class BoundContract implements RequestContract {
   watch(req: Request, res: Response, state: object): void {
     this.#watch?.begin(req, res, state as RequestState)
   }
+}
+
+/** The schemas of one version, as of a revision of the table. */
+interface KnownSchemas {
+  readonly revision: number
+  readonly all: ReturnType<VersionSchemas['all']>
+  /** The fault of the routes that were added since. */
+  readonly fault: Error | undefined
+}
+
+function lateFailure(cause: Error): ContractFailure {
+  return new ContractFailure('The contract failed: it does not hold for routes that were added later.', { cause })
 }

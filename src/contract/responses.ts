@@ -1,18 +1,18 @@
 // The watch over responses in development and tests: each must fit the document of its version.
 import type { NextFunction, Request, Response } from 'express'
 import { decode } from '../http/encoding'
-import type { Framing } from '../http/framing'
 import { framingOf } from '../http/framings'
 import type { ItemMapper } from '../http/item-mapper'
 import { isJsonType, unwrapJson } from '../http/json'
 import { dropRepresentation, isBodyless } from '../http/representation'
-import { breakOff, bytesOf, callbackOf, noteHead, readRaw } from '../http/response-calls'
+import { breakOff, callbackOf, noteHead } from '../http/response-calls'
 import { openRouteOf, type RequestState } from '../request/state'
 import type { JsonSchema } from '../schemas/model'
 import { saidOf } from '../schemas/responses'
 import { operationMethod } from '../util/operation'
 import { ContractFailure, type ContractIssue } from './failure'
-import type { OperationSchemas, ResponseSchemas } from './schemas'
+import type { OperationSchemas } from './schemas'
+import { type Failed, failureOf, type Head, nameOf, Sent } from './sent-response'
 import { bytesIn, HeldStream, itemsOf } from './streams'
 import type { Validators } from './validators'
 
@@ -23,61 +23,6 @@ type Method = (...args: unknown[]) => unknown
 
 /** Finds the schemas of an operation in a version. */
 type SchemasOf = (method: string, viewName: string, version: string) => OperationSchemas | undefined
-
-/** The head of a response that is judged. */
-interface Head {
-  readonly operation: string
-  readonly version: string
-  readonly status: number
-  readonly type: string
-  /** `true` if its body is JSON. */
-  readonly isJson: boolean
-  /** The framing of a stream with described items. */
-  readonly framing?: Framing
-}
-
-/** The failure of a response, and the key of what it is about. */
-interface Failed {
-  readonly key: string
-  readonly error: ContractFailure
-}
-
-/** A response that is judged, and its body so far. */
-class Sent {
-  readonly key: string
-  readonly #pieces: Buffer[] = []
-  isEmpty = true
-
-  /**
-   * @param said what its document says of it; undefined if nobody described its status.
-   * @param failure the reason why nobody knows what the document says.
-   */
-  constructor(
-    readonly head: Head,
-    readonly said: ResponseSchemas | undefined,
-    readonly failure?: ContractFailure,
-  ) {
-    this.key = `${head.operation} ${head.version} ${head.status}`
-  }
-
-  /** `true` if its body must fit a schema. */
-  get needsBody(): boolean {
-    const { head, said } = this
-    return head.isJson && !isBodyless(head.status) && said?.isOpen === false && said.byType.size > 0
-  }
-
-  /** Takes the arguments of `res.write` or `res.end`. The bytes are copied, because their writer may reuse the memory. */
-  add(args: readonly unknown[], isKept: boolean): void {
-    const { chunk, encoding } = readRaw(args)
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-    this.isEmpty &&= chunk.length === 0
-    if (isKept) this.#pieces.push(bytesOf(chunk, encoding))
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#pieces)
-  }
-}
 
 /** The watch over responses of the routes' own handlers, as they are sent. */
 export class ResponseWatch {
@@ -311,17 +256,6 @@ const UNSAID = { in: 'body', path: [], message: 'has a body, but none is describ
 /** Tells whether the route's own handlers send. Error handlers and later middleware do not. */
 function isOwn(req: Request, state: RequestState): boolean {
   return openRouteOf(state, req) !== undefined
-}
-
-function nameOf({ status, operation, version, framing }: Head): string {
-  return `${framing === undefined ? 'the' : 'an item of the'} response ${status} of "${operation}" in version "${version}"`
-}
-
-function failureOf(head: Head, issues: readonly ContractIssue[]): ContractFailure {
-  const list = issues.map(({ path, message }) => `${path.length === 0 ? 'it' : `"${path.join('/')}"`} ${message}`)
-  const name = nameOf(head)
-  const told = `${name.charAt(0).toUpperCase()}${name.slice(1)} does not fit its document`
-  return new ContractFailure(`${told}: ${[...new Set(list)].join('; ')}.`, { issues })
 }
 
 /** Returns the JSON text of a response; `undefined` if it cannot be read, which is no misfit. */

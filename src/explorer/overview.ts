@@ -84,7 +84,7 @@ export class Overview {
     readonly routes: readonly OverviewRoute[],
     /** The usage of the versions, if it is asked for. */
     readonly usage?: ShownUsage | undefined,
-    /** How clients name the newest version; undefined if the scheme does not tell. */
+    /** The advice to clients of the newest version; undefined if the scheme does not tell. */
     readonly advice?: Advice | undefined,
   ) {}
 

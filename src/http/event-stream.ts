@@ -1,4 +1,5 @@
 // Event streams (WHATWG HTML, section 9.2): `text/event-stream`.
+import { isUtf8 } from 'node:buffer'
 import { type Frame, type Framing, Held, NO_BYTES, type Piece, type Splitter, type StreamEvent } from './framing'
 import { parsedJson } from './json'
 import { textOf } from './utf-8'
@@ -7,14 +8,18 @@ export const EVENT_STREAM: Framing = {
   items: 'events',
   split: () => new EventSplitter(),
   read: (piece) => {
-    const lines = linesOf(piece)
-    const data = lines.filter(({ field }) => field === 'data')
-    if (data.length === 0) return undefined
-    const json = data.map(({ value }) => textOf(value)).join('\n')
-    const parsed = parsedJson(json)
-    return parsed && new EventFrame(piece, lines, json, parsed.value)
+    const text = new PieceText(piece)
+    const lines = linesOf(text.whole)
+    let json: string | undefined
+    for (const line of lines) {
+      if (line.field !== 'data') continue
+      const value = text.valueOf(line)
+      json = json === undefined ? value : `${json}\n${value}`
+    }
+    const parsed = json === undefined ? undefined : parsedJson(json)
+    return parsed && new EventFrame(piece, text, lines, json as string, parsed.value)
   },
-  isCut: (rest) => linesOf(rest).some(({ field }) => field === 'data'),
+  isCut: (rest) => linesOf(rest.toString('latin1')).some(({ field }) => field === 'data'),
 }
 
 const LF = 0x0a
@@ -82,105 +87,137 @@ class LineEnds {
   }
 }
 
-/** One line of an event. */
+/** One line of an event: its field, and its places in the text. */
 interface Line {
   /** The name of its field; `''` for a comment, and undefined for a blank line. */
   readonly field: string | undefined
-  readonly value: Buffer
-  /** The line with its end. */
-  readonly bytes: Buffer
-  /** The indexes of the value in the line. */
   readonly start: number
+  /** The start of the value. */
+  readonly value: number
+  /** The start of the line end. */
   readonly end: number
+  readonly next: number
 }
 
-function linesOf(piece: Buffer): Line[] {
+function linesOf(text: string): Line[] {
   const lines: Line[] = []
-  const ends = new LineEnds(piece)
-  for (let at = 0; at < piece.length; ) {
-    const found = ends.from(at)
-    const end = found === -1 ? piece.length : found
-    const next = piece[end] === CR && piece[end + 1] === LF ? end + 2 : Math.min(end + 1, piece.length)
-    lines.push(lineOf(piece.subarray(at, next), end - at))
-    at = next
+  const hasCr = text.includes('\r')
+  for (let start = 0; start < text.length; ) {
+    const lf = indexOr(text.length, text.indexOf('\n', start))
+    const cr = hasCr ? indexOr(text.length, text.indexOf('\r', start)) : lf
+    const end = Math.min(lf, cr)
+    const next = Math.min(cr + 1 === lf ? lf + 1 : end + 1, text.length)
+    const colon = text.indexOf(':', start)
+    const name = colon === -1 || colon > end ? end : colon
+    const value = Math.min(text[name + 1] === ' ' ? name + 2 : name + 1, end)
+    lines.push({ field: end === start ? undefined : text.slice(start, name), start, value, end, next })
+    start = next
   }
   return lines
 }
 
-function lineOf(bytes: Buffer, end: number): Line {
-  const colon = bytes.subarray(0, end).indexOf(COLON)
-  const name = colon === -1 ? end : colon
-  const space = bytes[name + 1] === 0x20 && name + 1 < end ? 1 : 0
-  const start = Math.min(name + 1 + space, end)
-  const field = end === 0 ? undefined : bytes.toString('latin1', 0, name)
-  return { field, value: bytes.subarray(start, end), bytes, start, end }
+function indexOr(otherwise: number, index: number): number {
+  return index === -1 ? otherwise : index
+}
+
+/** The text of a piece. Comments and ids may be in any encoding, and stay. */
+class PieceText {
+  readonly whole: string
+  readonly #encoding: 'utf8' | 'latin1'
+  #made = ''
+
+  constructor(piece: Buffer) {
+    this.#encoding = isUtf8(piece) ? 'utf8' : 'latin1'
+    this.whole = piece.toString(this.#encoding)
+  }
+
+  /** @throws {TypeError} for a value that is not UTF-8. */
+  valueOf({ value, end }: Line): string {
+    const text = this.whole.slice(value, end)
+    return this.#encoding === 'utf8' ? text : textOf(Buffer.from(text, 'latin1'))
+  }
+
+  /** Adds a line as it is. */
+  keep({ start, next }: Line): void {
+    // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
+    if (this.whole[start] === '\n' && this.#made.endsWith('\r')) this.#made += '\n'
+    this.#made += this.whole.slice(start, next)
+  }
+
+  /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
+  write({ value, end, next }: Line, field: string, text: string): void {
+    const space = this.whole[value - 1] === ' ' ? ' ' : ''
+    const written = this.#encoding === 'utf8' ? text : Buffer.from(text).toString('latin1')
+    this.#made += `${field}:${space}${written}${this.whole.slice(end, next)}`
+  }
+
+  /** Returns the bytes of the added lines. */
+  made(): Buffer {
+    return Buffer.from(this.#made, this.#encoding)
+  }
 }
 
 class EventFrame implements Frame {
   readonly item: StreamEvent
   /** The name of the event; `message` without one. */
   readonly #event: string
+  /** The last line with a name. */
+  readonly #named: Line | undefined
 
   constructor(
     private readonly piece: Buffer,
+    private readonly text: PieceText,
     private readonly lines: readonly Line[],
     readonly json: string,
     data: unknown,
   ) {
-    const last = (name: string) => lines.findLast(({ field }) => field === name)
-    const [event, id, retry] = ['event', 'id', 'retry'].map((name) => {
-      const line = last(name)
-      return line && textOf(line.value)
-    })
-    this.#event = event || DEFAULT_EVENT
-    this.item = {
-      data,
-      ...(event ? { event } : {}),
-      ...(id === undefined || id.includes('\0') ? {} : { id }),
-      ...(retry !== undefined && /^\d+$/.test(retry) ? { retry: Number(retry) } : {}),
+    const item: { -readonly [Field in keyof StreamEvent]: StreamEvent[Field] } = { data }
+    let named: Line | undefined
+    for (const line of lines) {
+      const { field } = line
+      if (field === 'event') named = line
+      else if (field === 'id') {
+        const id = text.valueOf(line)
+        if (!id.includes('\0')) item.id = id
+      } else if (field === 'retry') {
+        const retry = text.valueOf(line)
+        if (/^\d+$/.test(retry)) item.retry = Number(retry)
+      }
     }
+    const event = named && text.valueOf(named)
+    if (event) item.event = event
+    this.item = item
+    this.#event = event || DEFAULT_EVENT
+    this.#named = named
   }
 
   with(json: string, event: string = DEFAULT_EVENT): Buffer {
-    const isSame = event === this.#event
-    if (isSame && json === this.json) return this.piece
-    const { lines } = this
-    const isOf = (name: string) => (line: Line) => line.field === name
-    const [data, named] = [lines.find(isOf('data')) as Line, lines.findLast(isOf('event'))]
-    return joined(
-      lines.flatMap((line) => {
-        const name = isSame || named !== undefined || event === DEFAULT_EVENT ? [] : [withValue(data, event, 'event')]
-        if (line === data) return [...name, json === this.json ? line.bytes : withValue(line, json, 'data')]
-        if (line.field === 'data') return json === this.json ? line.bytes : []
-        if (line.field !== 'event' || isSame) return line.bytes
-        return line === named && event !== DEFAULT_EVENT ? withValue(line, event, 'event') : []
-      }),
-    )
+    const { lines, text } = this
+    const named = this.#named
+    const isSameName = event === this.#event
+    const isSameJson = json === this.json
+    if (isSameName && isSameJson) return this.piece
+    let hasData = false
+    for (const line of lines) {
+      if (line.field === 'data') {
+        if (!hasData && !isSameName && named === undefined) text.write(line, 'event', event)
+        if (isSameJson) text.keep(line)
+        else if (!hasData) text.write(line, 'data', json)
+        hasData = true
+      } else if (line.field !== 'event' || isSameName) text.keep(line)
+      else if (line === named && event !== DEFAULT_EVENT) text.write(line, 'event', event)
+    }
+    return text.made()
   }
 
   without(): Buffer {
-    const others = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
+    const kept = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
-    const isNeeded = others.some(({ field }) => field !== undefined)
-    return isNeeded ? joined(others.map(({ bytes }) => bytes)) : NO_BYTES
+    if (kept.every(({ field }) => field === undefined)) return NO_BYTES
+    for (const line of kept) this.text.keep(line)
+    return this.text.made()
   }
 }
 
-/** Joins lines. Where a line between them is gone, a LF behind a CR would be a part of the same line end. */
-function joined(lines: readonly Buffer[]): Buffer {
-  return Buffer.concat(
-    // The first line is never blank.
-    lines.flatMap((line, at) => (line[0] === LF && (lines[at - 1] as Buffer).at(-1) === CR ? [LINE_END, line] : line)),
-  )
-}
-
-const LINE_END = Buffer.of(LF)
-
 /** The name of events without one. */
 export const DEFAULT_EVENT = 'message'
-
-/** Writes a line with another value, in the style of a line: with or without a space, and with its end. */
-function withValue({ bytes, start, end }: Line, value: string, field: string): Buffer {
-  const space = bytes[start - 1] === 0x20 ? ' ' : ''
-  return Buffer.concat([Buffer.from(`${field}:${space}${value}`), bytes.subarray(end)])
-}

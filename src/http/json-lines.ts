@@ -29,19 +29,19 @@ class LineSplitter implements Splitter {
 
 /** Reads the JSON in a piece, which may have whitespace and record separators around it. */
 export function jsonFrame(piece: Buffer): Frame | undefined {
+  const text = textOf(piece)
   let start = 0
-  let end = piece.length
-  while (start < end && isAround(piece[start] as number)) start++
-  while (end > start && isAround(piece[end - 1] as number)) end--
+  let end = text.length
+  while (start < end && isAround(text.charCodeAt(start))) start++
+  while (end > start && isAround(text.charCodeAt(end - 1))) end--
   if (start === end) return undefined
-  const json = textOf(piece.subarray(start, end))
+  const json = text.slice(start, end)
   const parsed = parsedJson(json)
   if (parsed === undefined) return undefined
   return {
     item: parsed.value,
     json,
-    with: (other) =>
-      other === json ? piece : Buffer.concat([piece.subarray(0, start), Buffer.from(other), piece.subarray(end)]),
+    with: (other) => (other === json ? piece : Buffer.from(text.slice(0, start) + other + text.slice(end))),
     without: () => NO_BYTES,
   }
 }

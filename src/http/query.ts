@@ -16,6 +16,17 @@ function queryOf(url: string): string {
   return url.slice(mark + 1, end)
 }
 
+/**
+ * Replaces the whole query of a request target by that of another one.
+ *
+ * @example withQueryOf('/users?a=1', '/?b=2') // '/users?b=2'
+ */
+export function withQueryOf(url: string, other: string): string {
+  const { mark, end } = queryBounds(url)
+  const bounds = queryBounds(other)
+  return url.slice(0, mark) + other.slice(bounds.mark, bounds.end) + url.slice(end)
+}
+
 /** The query of a request target for a link: byte for byte, except characters that no URL can have. */
 export class QueryAsSent extends URLSearchParams {
   readonly #text: string

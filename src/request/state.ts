@@ -227,6 +227,15 @@ export interface ConvertedExchange {
   routeBegins(req: Request, res: Response, route: Handed, viewName: string | undefined): unknown
   /** Converts the request where its route says so, and returns the error; does nothing if nothing waits. */
   placeReached(route: Handed): unknown
+  /** Converts the request in front of handlers elsewhere, once, and returns the error. */
+  handlersReached(req: Request, res: Response): unknown
+  /**
+   * Tells which part of the request must be read before it can be converted for handlers elsewhere: its body or only its query;
+   * `undefined` if nothing is to do.
+   *
+   * @throws {Error} for an operation that was added later and cannot be checked.
+   */
+  awaits(req: Request): 'body' | 'query' | undefined
   /**
    * Prepares the conversion of the response.
    *

@@ -107,6 +107,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     describedAs: (method) => descriptionIn(table, place, method),
     common: commonOf(table, place),
     givenFor: (method) => place.route.given?.operations.get(method),
+    isBodiless: (method) => place.route.given?.bodiless.has(method) === true,
     ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }

@@ -51,6 +51,8 @@ export interface GivenRoute {
   readonly precedence: number
   /** The descriptions of its operations by method. */
   readonly operations: ReadonlyMap<string, OperationDescription>
+  /** The methods of those without a request body. */
+  readonly bodiless: ReadonlySet<string>
 }
 
 /** A table or another router, included under a prefix. */

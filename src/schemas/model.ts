@@ -10,6 +10,8 @@ export function isObject(value: unknown): value is JsonSchema {
 /** The side of a schema: requests have its input, responses its output. They differ in defaults and transforms. */
 export type Direction = 'input' | 'output'
 
+export const DIRECTIONS: readonly Direction[] = ['input', 'output']
+
 /**
  * A user's schema as plain JSON Schema 2020-12, with its definitions apart.
  *

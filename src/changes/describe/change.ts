@@ -10,8 +10,8 @@ import type { ResponseBody } from '../../types'
 import { ALL, parseOperation } from '../../util/operation'
 import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
-import type { Change } from '../types/change'
 import type {
+  Change,
   KnownOperations,
   OfferedOperations,
   OlderBodies,

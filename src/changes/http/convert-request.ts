@@ -1,20 +1,86 @@
-// The place in a route where its requests are converted.
-import type { RequestHandler } from 'express'
+// The places where requests are converted: in a route, or in front of handlers that are elsewhere.
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openRouteOf, peekState } from '../../request/state'
+import { shown } from '../../util/options'
+
+/** The place where requests are checked and converted. It is a request handler with members. */
+export interface ConvertRequest extends RequestHandler {
+  /**
+   * Does the same at once, for interceptors of other frameworks.
+   *
+   * @param req a request of Express, behind `versioning()` and its parsers.
+   * @throws {Error} the error that the middleware would pass on: 400 and 415 for a request that does not fit its version.
+   * @example intercept(context, next) { convertRequest.now(context.switchToHttp().getRequest()); return next.handle() }
+   */
+  now(req: Request): void
+  /**
+   * Makes a middleware that runs a parser and converts, but only requests that have something to convert or check. All others pass
+   * as they came, as a stream.
+   *
+   * @param parsers handlers that read the body, such as `express.json()`, in their order.
+   * @throws {TypeError} for anything but functions.
+   * @example app.use(versioning(options), convertRequest.with(express.json()), proxy)
+   */
+  with(...parsers: RequestHandler[]): RequestHandler
+}
 
 /**
- * Marks the place in a named route where its requests are checked and converted, instead of the beginning: behind
- * authentication on the route, or behind a parser there. It does nothing if nothing is to do.
+ * Marks the place where requests are checked and converted to the newest version: in front of handlers that are elsewhere, behind
+ * `versioning()` and the parsers; or in a named route, instead of its beginning, behind authentication or a parser there. It
+ * converts a request once, and does nothing if nothing is to do.
  *
+ * @example app.use(versioning(options), express.json(), convertRequest)
  * @example routes.route('user').put(required, convertRequest, handler)
  */
-export const convertRequest: RequestHandler = function convertRequest(req, res, next) {
+export const convertRequest: ConvertRequest = Object.assign(
+  function convertRequest(req: Request, res: Response, next: NextFunction) {
+    const error = convertedAt(req, res)
+    if (error === undefined) next()
+    else next(error)
+  },
+  {
+    now(req: Request): void {
+      const error = convertedAt(req, req.res as Response)
+      if (error !== undefined) throw error
+    },
+
+    with(...parsers: RequestHandler[]): RequestHandler {
+      const unfit = parsers.find((parser) => typeof parser !== 'function')
+      if (parsers.length === 0 || unfit !== undefined) {
+        throw new TypeError(
+          `convertRequest.with() takes parsers, such as express.json(); got ${parsers.length === 0 ? 'none' : shown(unfit)}.`,
+        )
+      }
+      return function convertRequestWith(req, res, next) {
+        const state = peekState(req)
+        let awaited: 'body' | 'query' | undefined
+        try {
+          awaited = state?.exchange?.awaits(req)
+        } catch (error) {
+          state?.config?.failed(req, res, state, error)
+          return next(error)
+        }
+        if (awaited === undefined) return next()
+        const run = (index: number): unknown => {
+          const parser = awaited === 'body' ? parsers[index] : undefined
+          if (parser === undefined) return convertRequest(req, res, next)
+          return parser(req, res, (error?: unknown) => (error ? next(error) : run(index + 1)))
+        }
+        // Express 5 waits for promises of parsers.
+        return run(0) as undefined
+      }
+    },
+  },
+)
+
+/** Converts a request that has come to the place, and returns the error. */
+function convertedAt(req: Request, res: Response): unknown {
   const state = peekState(req)
-  const open = state && openRouteOf(state, req)
-  const error = open && state?.exchange?.placeReached(open)
-  if (error === undefined) next()
-  else {
-    state?.config?.failed(req, res, state, error)
-    next(error)
-  }
+  if (state === undefined) return undefined
+  const open = openRouteOf(state, req)
+  if (open === undefined && state.exchange === undefined) state.config?.changes?.putExchange(state)
+  const { exchange } = state
+  const error = open === undefined ? exchange?.handlersReached(req, res) : exchange?.placeReached(open)
+  if (error !== undefined) state.config?.failed(req, res, state, error)
+  return error
 }

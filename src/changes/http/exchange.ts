@@ -2,41 +2,21 @@
 import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
-import { matchOf } from '../../request/place'
-import type { ConvertedExchange, Handed, PlannedOperation, RequestState } from '../../request/state'
-import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
-import { operationMethod } from '../../util/operation'
-import { type BodyStep, ChangeFailure } from '../convert/steps'
-import type { Plan } from '../timeline/plans'
+import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
 import { EXPRESS_METHODS } from './express-methods'
-import type { Handling } from './handlers'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
-import { areOtherBytes, type ConvertedRequest, hasBody, newerRequest } from './request-parts'
+import {
+  checksOf,
+  converted,
+  type ExchangeHistory,
+  mayConvert,
+  needsConversion,
+  type Planned,
+  unconverted,
+} from './planned'
+import { type ConvertedRequest, hasBody } from './request-parts'
 import { PlannedResponse } from './response-phase'
-
-/** A plan, and the facts by which it was looked up. */
-export interface Planned extends PlannedOperation {
-  readonly history: ExchangeHistory
-  readonly version: string
-  readonly plan: Plan
-  /** The handlers of the operation; undefined without a named route. */
-  readonly handling: Handling | undefined
-}
-
-/** A history as an exchange sees it. */
-export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
-  readonly contract: RequestContract | undefined
-  /**
-   * Looks up the plan of a request; returns `undefined` without a version.
-   *
-   * @param begun the named route whose handlers began last. Default: that of the path.
-   * @throws {TypeError} for an unknown version.
-   */
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
-  /** Warns that no parser has read the body of an operation. */
-  warnOfUnread(operation: string): void
-}
 
 /** A route that has the request, and the conversion for it. */
 class Visit {
@@ -71,11 +51,16 @@ export class Exchange implements ConvertedExchange {
   #response: OutgoingResponse | undefined
   /** The routes that have the request now and convert it, the outermost first. */
   #visits = NO_VISITS
+  /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
+  #lasting: ConvertedRequest | undefined
+  /** `true` if the request has come to `convertRequest` in front of handlers elsewhere. */
+  #isReached = false
 
   constructor(private readonly state: RequestState) {}
 
   restart(): void {
     this.begun = undefined
+    this.#isReached = false
     this.#response?.showConditions()
   }
 
@@ -101,16 +86,15 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, version, viewName, plan, handling } = planned
+    const { history, viewName, plan, handling } = planned
     if (!plan.present && !isPreflight(req)) return history.absent(req, viewName as string)
-    if (this.#visitOf(route)?.converted?.plan === plan) return undefined
+    if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
-    const checks = checksOf(planned)
-    if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
+    this.#takeBackLasting()
+    if (!mayConvert(planned)) return undefined
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
-    const warn = (operation: string) => history.warnOfUnread(operation)
-    const visit = new Visit(route, () => newerRequest(plan, checks, { version, req, res }, warn))
+    const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) visit.convert()
     return undefined
@@ -125,15 +109,53 @@ export class Exchange implements ConvertedExchange {
     }
   }
 
+  handlersReached(req: Request, res: Response): unknown {
+    try {
+      const planned = this.#atHandlers(req)
+      if (planned === undefined) return undefined
+      this.#isReached = true
+      if (this.#isConvertedBy(planned, this.state.open)) return undefined
+      this.#takeBackLasting()
+      if (mayConvert(planned)) this.#lasting = converted(planned, req, res, true)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  awaits(req: Request): ReturnType<ConvertedExchange['awaits']> {
+    const planned = this.#atHandlers(req)
+    if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
+    this.#isReached = true
+    const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
+    return readsBody && hasBody(req) ? 'body' : 'query'
+  }
+
+  /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
+  #atHandlers(req: Request): Planned | undefined {
+    const planned = this.#plan(req)
+    return planned?.history.hasElsewhere ? planned : undefined
+  }
+
   get sent(): ConvertedRequest['sent'] | undefined {
-    return this.#visitOf(this.state.open)?.converted?.sent
+    return (this.#visitOf(this.state.open)?.converted ?? this.#lasting)?.sent
+  }
+
+  #takeBackLasting(): void {
+    this.#lasting?.takeBack()
+    this.#lasting = undefined
+  }
+
+  /** Tells whether a request was converted for its operation, where it is now. */
+  #isConvertedBy({ plan }: Planned, route: Handed | undefined): boolean {
+    return (this.#visitOf(route)?.converted ?? this.#lasting)?.plan === plan
   }
 
   /** Prepares the response, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, planned: Planned): void {
     this.#response?.showConditions()
     const { responses } = planned.plan
-    if (!responses.convert && !this.#isUnconverted(req, planned)) return
+    if (!responses.convert && planned.elsewhere === undefined && !this.#isUnconverted(req, planned)) return
     // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
@@ -161,9 +183,14 @@ export class Exchange implements ConvertedExchange {
   response(req: Request, res: Response, status: number): PlannedResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
-    const { version, plan } = planned
-    // An old body that is obeyed is a lost write.
-    if (status < 400 && this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
+    const { version, plan, elsewhere } = planned
+    if (status < 400) {
+      // An old body that is obeyed is a lost write.
+      if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
+      if (openRouteOf(this.state, req) === undefined) elsewhere?.checkRoute(req, this.state, planned)
+    } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
+      elsewhere.warnOfUnconverted(req, planned, status)
+    }
     const response = plan.responses.of(status)
     return response && new PlannedResponse(response, status, { version, req, res }, this.keepsBody)
   }
@@ -175,12 +202,8 @@ export class Exchange implements ConvertedExchange {
    * @throws {Error} for an operation that was added later and cannot be checked.
    */
   #isUnconverted(req: Request, planned: Planned): boolean {
-    if (this.#visitOf(this.state.open)?.converted?.plan === planned.plan || isPreflight(req)) return false
-    const { query, request } = planned.plan
-    const checks = checksOf(planned)
-    if (query.length > 0 || checks?.query !== undefined) return true
-    if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
-    return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+    if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false
+    return needsConversion(planned, req)
   }
 
   routeLeft(route: Handed): void {
@@ -196,6 +219,8 @@ export class Exchange implements ConvertedExchange {
     copy.isConverted = this.isConverted
     copy.#planned = this.#planned
     copy.#response = this.#response
+    copy.#lasting = this.#lasting
+    copy.#isReached = this.#isReached
     return copy
   }
 
@@ -210,7 +235,7 @@ export class Exchange implements ConvertedExchange {
     const history = state.config?.changes as ExchangeHistory | undefined
     if (history === undefined || state.version === null || state.version === undefined) return undefined
     const isKnown = known?.history === history && known.version === state.version && known.method === req.method
-    const viewName = begun ?? matchOf(state.place)?.viewName ?? undefined
+    const viewName = history.viewNameOf(req, state, begun)
     if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, begun)
     return this.#planned
   }
@@ -218,20 +243,4 @@ export class Exchange implements ConvertedExchange {
   #visitOf(route: Handed | undefined): Visit | undefined {
     return this.#visits.find((visit) => visit.route === route)
   }
-}
-
-function checksOf({ history: { contract }, method, viewName, version }: Planned): RequestChecks | undefined {
-  if (contract === undefined || viewName === undefined) return undefined
-  return contract.checksOf(operationMethod(method), viewName, version)
-}
-
-/** Makes the error of a response with success to a request that was neither checked nor converted. */
-function unconverted({ plan, version, viewName, method }: Planned, status: number, req: Request): ChangeFailure {
-  const operation = `${operationMethod(method)} ${viewName}`
-  const [step = { kind: 'request' }]: readonly Partial<BodyStep>[] = [...plan.request, ...plan.query]
-  return new ChangeFailure(
-    { kind: step.kind as BodyStep['kind'], operation },
-    `"${operation}" in version "${version}" got the response ${status} from a handler that had the request unconverted: after next() in its route, in front of convertRequest, or outside of the route. Such a handler may only send 4xx or 5xx. Send the response in the route, behind convertRequest if the route has it`,
-    { version, req },
-  )
 }

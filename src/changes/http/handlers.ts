@@ -15,18 +15,33 @@ export interface Handling {
    * `all()` is usually middleware of the others.
    */
   readonly isNobodys: boolean
+  /** `true` if the OpenAPI document of the table says of no body in its requests. */
+  readonly takesNoBody: boolean
 }
 
 /** The handlers of one table. */
 export class OperationHandlers {
   /** The operations with handlers, by their plan in a version. */
   readonly #handled = new WeakMap<Plan, Handling>()
+  /** The operations without a body by the OpenAPI document of the table. */
+  readonly #bodiless: ReadonlySet<string>
 
-  /** @param unhandled the operations that are described, and that the table has no handler for. */
+  /**
+   * @param unhandled the operations that are described, and that the table has no handler for; undefined for a history without
+   *   shapes.
+   */
   constructor(
     private readonly routes: RouteRegistry,
     private readonly unhandled: ReadonlySet<string> | undefined,
-  ) {}
+  ) {
+    const hasShapes = unhandled !== undefined
+    const bodiless = (hasShapes && routes.elsewhere() !== undefined ? routes.facts() : []).flatMap((facts) => {
+      const { viewName, methods } = facts
+      const isBodiless = (method: string) => facts.isBodiless(method) && !facts.describedAs(method)?.body
+      return methods.filter(isBodiless).map((method) => `${method} ${viewName}`)
+    })
+    this.#bodiless = new Set(bodiless)
+  }
 
   of(plan: Plan, method: string, viewName: string): Handling {
     const known = this.#handled.get(plan)
@@ -34,8 +49,10 @@ export class OperationHandlers {
     const handlers = this.routes.handlersOf(viewName, method)
     const isHandled = handlers.length > 0
     const hasPlace = handlers.includes(convertRequest)
-    const handling = { isHandled, hasPlace, isNobodys: this.#isNobodys(plan, operationMethod(method), viewName) }
-    if (isHandled) this.#handled.set(plan, handling)
+    const operation = operationMethod(method)
+    const isNobodys = this.#isNobodys(plan, operation, viewName)
+    const handling = { isHandled, hasPlace, isNobodys, takesNoBody: this.#bodiless.has(`${operation} ${viewName}`) }
+    if (this.routes.serves(viewName, method)) this.#handled.set(plan, handling)
     return handling
   }
 

@@ -2,8 +2,10 @@
 import type { Request, Response } from 'express'
 import { isJsonType, isPlainJsonType } from '../../http/json'
 import { jsonCopy } from '../../http/json-copy'
+import { withQueryOf } from '../../http/query'
+import { appendQueryAndHash } from '../../request/link-text'
 import { type ConvertedExchange, peekState } from '../../request/state'
-import type { PartCheck, RequestChecks } from '../../types'
+import type { LinkQuery, PartCheck, RequestChecks } from '../../types'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
 
@@ -40,6 +42,7 @@ export interface ConvertedRequest {
  *
  * @param checks the contract of the request's version; undefined for none.
  * @param warn gets the name of the operation whose body no parser has read.
+ * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
  * @returns the original values of what changed, and a function that restores them.
  * @throws {Error} if a check or a step fails, and 415 for a body that no parser has read.
  */
@@ -48,6 +51,7 @@ export function newerRequest(
   checks: RequestChecks | undefined,
   context: RequestContext,
   warn: (operation: string) => void,
+  isInUrl: boolean,
 ): ConvertedRequest {
   const { req } = context
   const sent: { query?: Request['query']; body?: unknown } = {}
@@ -70,6 +74,9 @@ export function newerRequest(
     sent.body = req.body
     newer.body = newerBody.value
   }
+  const newerUrl = isInUrl && newerQuery !== undefined ? urlWith(newerQuery.value as LinkQuery, context) : undefined
+  const sentUrl = req.url
+  if (newerUrl !== undefined) req.url = newerUrl
   const replaced: { readonly name: string; readonly descriptor: PropertyDescriptor | undefined }[] = []
   // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const [name, value] of Object.entries(newer)) {
@@ -84,12 +91,36 @@ export function newerRequest(
     )
   }
   const takeBack = () => {
+    // Routers have changed the path meanwhile.
+    if (newerUrl !== undefined) req.url = withQueryOf(req.url, sentUrl)
     for (const { name, descriptor } of replaced) {
       if (descriptor === undefined) Reflect.deleteProperty(req, name)
       else Object.defineProperty(req, name, descriptor)
     }
   }
   return { plan, sent, takeBack }
+}
+
+/**
+ * Returns the url of a request with another query.
+ *
+ * @throws {VersioningError} 400 for a query that no url can carry.
+ */
+function urlWith(query: LinkQuery, context: RequestContext): string {
+  try {
+    return withQueryOf(context.req.url, appendQueryAndHash('', { query }))
+  } catch (error) {
+    throw unfit({ kind: 'query' }, context, error)
+  }
+}
+
+/** Makes the error of a request with JSON for an operation without a body. */
+export function strayBody(context: RequestContext): Error {
+  return unfit(
+    { kind: 'request' },
+    context,
+    new TypeError('The document says of no body in requests for this operation.'),
+  )
 }
 
 /** Converts a query. */
@@ -122,7 +153,7 @@ function checkedBody(
   const check = checks?.body
   const type = String(req.headers['content-type'])
   if (check === null) {
-    if (!hasJson(req, type)) return undefined
+    if (!hasJson(req)) return undefined
     issues.push(...(checks as RequestChecks).withBody)
     // Express 4 has an empty object for no body.
     return { kind: 'request', steps: [], copy: 'sendfile' in res ? {} : undefined, isChanged: true }
@@ -179,8 +210,9 @@ function tooDeep(error: unknown): boolean {
 }
 
 /** Tells whether JSON was sent, or something that a parser made a value of like JSON. */
-function hasJson(req: Request, type: string): boolean {
+export function hasJson(req: Request): boolean {
   const { body } = req as { body: unknown }
+  const type = String(req.headers['content-type'])
   if (!hasBody(req)) return false
   return isJsonType(type) || (typeof body === 'object' && !isBlank(body) && !ArrayBuffer.isView(body) && !isForm(type))
 }
@@ -217,7 +249,7 @@ function isBodyRead(
 }
 
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */
-function isBlank(body: unknown): boolean {
+export function isBlank(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
 }
 

@@ -85,8 +85,6 @@ export class PlannedResponse {
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
-  /** `true` if header fields change. */
-  readonly hasHeaders: boolean
   readonly #items: ResponsePlan['items'] | undefined
   readonly #headers: ResponsePlan['headers']
   readonly #context: RunContext & { readonly res: Response }
@@ -104,7 +102,6 @@ export class PlannedResponse {
     this.status = status
     this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
-    this.hasHeaders = headers.length > 0
     this.#headers = headers
     this.#context = context
   }

@@ -13,10 +13,7 @@ import { RouteNames } from './route-names'
 /** The meaning of a history in a table: its operations, and the places of its shapes. */
 export class BoundHistory extends Timeline {
   readonly names: RouteNames
-  readonly releases: readonly Release[]
   readonly versions: readonly string[]
-  readonly routes: RouteRegistry
-  readonly isNeutral: (viewName: string) => boolean
 
   /**
    * Finds the operations and the shapes of a history in a table.
@@ -24,7 +21,11 @@ export class BoundHistory extends Timeline {
    * @param isNeutral tells whether a route has no version.
    * @throws {TypeError} for operations and shapes that do not fit the table, and for contradictions.
    */
-  constructor(releases: readonly Release[], routes: RouteRegistry, isNeutral: (viewName: string) => boolean) {
+  constructor(
+    releases: readonly Release[],
+    readonly routes: RouteRegistry,
+    readonly isNeutral: (viewName: string) => boolean,
+  ) {
     const versions = releases.map(({ version }) => version)
     const names = new RouteNames(routes.names(), versions)
     const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
@@ -32,10 +33,7 @@ export class BoundHistory extends Timeline {
     super(changes, hasShapes(changes.all) ? new BoundShapes(changes, routes, isNeutral) : undefined)
     if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
     this.names = names
-    this.releases = releases
     this.versions = versions
-    this.routes = routes
-    this.isNeutral = isNeutral
   }
 }
 

@@ -2,28 +2,26 @@
 
 import { ITEM_KINDS } from '../../http/framing'
 import { parsedEvents } from '../../schemas/events'
-import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { ALL } from '../../util/operation'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { Holding, type NamedSchemas } from '../convert/holding'
-import { convertersOf, Definitions, renamedIn } from './definitions'
+import { Definitions, renamedIn } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
 import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { PlacesOption } from './places-option'
-import { ShapesByHand } from './shapes-by-hand'
+import { readPlaces } from './places-option'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
   'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
 const ENVELOPE =
   'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
-const DIRECTIONS = ['input', 'output'] as const
 
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
@@ -34,12 +32,7 @@ export class BoundShapes {
   readonly unhandled: ReadonlySet<string>
   readonly #changes: readonly ReleasedChange[]
   readonly #byName: ReadonlyMap<string, OperationShapes>
-  /** The definitions of the newest version, from the descriptions. */
-  readonly #described: Readonly<Record<Direction, NamedSchemas>>
   readonly #schemas = new Map<SchemaReading, Schema>()
-  #byHand: ShapesByHand | undefined
-  /** The definitions in the older bodies of operations, for each change. */
-  readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
 
   /**
    * Binds the shapes to a table.
@@ -56,44 +49,40 @@ export class BoundShapes {
   ) {
     const { report } = problems
     const { all } = changes
-    this.#changes = all
-    this.#inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
+    const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { tables, unhandled } = descriptions
-    const told = new PlacesOption(routes.toldPlaces(), descriptions, report)
-    this.unhandled = unhandled
-    this.#described = tables
+    const told = readPlaces(routes.toldPlaces(), descriptions, report)
     const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
       described,
-      applied: applied.map((one) => this.#read(one, described, report)),
+      applied: applied.map((one) => readChange(one, described, inOlder, report)),
     })
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
-    const definitionsOf = (direction: Direction) =>
-      new Definitions(all, direction, tables, this.#inOlder[direction], report)
+    const definitionsOf = (direction: Direction) => new Definitions(all, direction, tables, inOlder[direction], report)
     const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    this.#changes = all
     this.definitions = definitions
-    this.#checkNames(tables, report)
+    this.unhandled = unhandled
+    const known = DIRECTIONS.flatMap((direction) => [
+      ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),
+      ...definitions[direction].inOlder,
+    ])
+    this.#checkNames(new Set(known), report)
+    const { input, output } = definitions
     const converters = {
-      input: convertersOf(all, definitions.input, report, told.branches),
-      output: convertersOf(all, definitions.output, report, told.branches),
+      input: input.converters(report, told.branches),
+      output: output.converters(report, told.branches),
     }
-    const checksOf = (direction: Direction, other: Direction) => ({
-      missing: new MissingSteps(all, definitions[direction], report),
-      alike: new LookAlikes(all, definitions[direction], report, definitions[other], told.others),
-    })
-    const checks = { input: checksOf('input', 'output'), output: checksOf('output', 'input') }
+    const checks = {
+      input: [new MissingSteps(input, report), new LookAlikes(input, report, output, told.others)],
+      output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others)],
+    } as const
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters)
       const meets = (index: number) => shapes.isThereBefore(index)
-      for (const [direction, bodies] of [
-        ['input', Object.values(shapes.sent)],
-        ['output', [...shapes.received.values(), ...shapes.items]],
-      ] as const) {
-        for (const body of bodies) {
-          checks[direction].missing.check(body, meets)
-          checks[direction].alike.check(body, meets)
-        }
+      for (const direction of DIRECTIONS) {
+        for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)
       }
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
@@ -107,7 +96,7 @@ export class BoundShapes {
     const withErrors = bound.filter((shapes) =>
       all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
     )
-    checkErrors(withErrors, checks.output.missing, report)
+    checkErrors(withErrors, checks.output[0], report)
     problems.check('versioning()')
   }
 
@@ -144,20 +133,13 @@ export class BoundShapes {
     return schema
   }
 
-  /** Returns the conversions of its shapes by hand. */
-  byHand(): ShapesByHand {
-    this.#byHand ??= new ShapesByHand(this.#changes, this.#described, this.#inOlder.output)
-    return this.#byHand
-  }
-
   /** Lists the shapes of a change, each with the operations in which the change converts it. */
   placesOf(index: number): ListedChange['shapes'] {
     const met = this.operations.filter((operation) => operation.meets(index))
     return [...(this.#changes[index] as ReleasedChange).shapes.keys()].map((name) => {
-      const [input, output] = DIRECTIONS.map(
-        (direction) => new Holding(this.definitions[direction].tables[index] as NamedSchemas, new Set([name])),
-      ) as [Holding, Holding]
-      const operations = met.filter((operation) => operation.contains(index, input, output))
+      const holds = (schema: SchemaReading, direction: Direction) =>
+        new Holding(this.definitions[direction].tables[index] as NamedSchemas, [name]).holds(schema)
+      const operations = met.filter((operation) => operation.contains(index, holds))
       return { name, operations: operations.map((operation) => operation.name) }
     })
   }
@@ -175,41 +157,8 @@ export class BoundShapes {
     return this.#byName.get(operation) ?? lateShapes(this.#changes, operation, common)
   }
 
-  /** Reads the older schemas of a change. */
-  #read(applied: AppliedChange, { name: operation, items }: DescribedBodies, report: Report): ReadChange {
-    const { index, description } = applied
-    const { body, query, item, responses } = applied.older
-    const kinds = ITEM_KINDS.filter((kind) => [...items[kind].values()].some((reading) => reading !== null))
-    if (item !== undefined && kinds.length > 1) report(MIXED, `"${operation}" in the change "${description}"`)
-    const read = (part: string, direction: Direction) => (schema: Schema) => {
-      const what = `the "older" "${part}" of "${operation}" in the change "${description}"`
-      const reading = readOrReport(schema, direction, what, report)
-      for (const name of reading.definitions.keys()) {
-        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
-      }
-      return reading
-    }
-    return {
-      ...applied,
-      older: {
-        body: body === undefined || body === null ? body : read('body', 'input')(body),
-        query: query === undefined ? undefined : read('query', 'input')(query),
-        item:
-          item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
-        responses: readAll(responses, read('response', 'output')),
-      },
-    }
-  }
-
-  #checkNames(described: Readonly<Record<Direction, NamedSchemas>>, report: Report): void {
+  #checkNames(known: ReadonlySet<string>, report: Report): void {
     const unhandled = [...this.unhandled].map((operation) => `"${operation}"`)
-    const known = new Set(
-      DIRECTIONS.flatMap((direction) => [
-        ...described[direction].keys(),
-        ...this.#inOlder[direction].flatMap((table) => [...table.keys()]),
-        ...this.definitions[direction].inOlder,
-      ]),
-    )
     for (const { description, shapes } of this.#changes) {
       for (const name of shapes.keys()) {
         if (known.has(name)) continue
@@ -226,4 +175,39 @@ export class BoundShapes {
 /** Tells whether a table was made from a document that nobody may edit. */
 function takesPlaces(routes: RouteRegistry): boolean {
   return (routes.elsewhere()?.documents.length ?? 0) > 0
+}
+
+/**
+ * Reads the older schemas of a change.
+ *
+ * @param inOlder gets the definitions in them, for each change.
+ */
+function readChange(
+  applied: AppliedChange,
+  { name: operation, items }: DescribedBodies,
+  inOlder: Readonly<Record<Direction, readonly Map<string, SchemaReading>[]>>,
+  report: Report,
+): ReadChange {
+  const { index, description } = applied
+  const { body, query, item, responses } = applied.older
+  const kinds = ITEM_KINDS.filter((kind) => [...items[kind].values()].some((reading) => reading !== null))
+  if (item !== undefined && kinds.length > 1) report(MIXED, `"${operation}" in the change "${description}"`)
+  const read = (part: string, direction: Direction) => (schema: Schema) => {
+    const what = `the "older" "${part}" of "${operation}" in the change "${description}"`
+    const reading = readOrReport(schema, direction, what, report)
+    for (const name of reading.definitions.keys()) {
+      if (isName(name)) inOlder[direction][index]?.set(name, definitionOf(reading, name))
+    }
+    return reading
+  }
+  return {
+    ...applied,
+    older: {
+      body: body === undefined || body === null ? body : read('body', 'input')(body),
+      query: query === undefined ? undefined : read('query', 'input')(query),
+      item:
+        item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
+      responses: readAll(responses, read('response', 'output')),
+    },
+  }
 }

@@ -34,7 +34,7 @@ export class Definitions {
    * @param report gets the sides that differ from those of the next change.
    */
   constructor(
-    changes: readonly ReleasedChange[],
+    readonly changes: readonly ReleasedChange[],
     readonly direction: Direction,
     described: Readonly<Record<Direction, NamedSchemas>>,
     inOlder: readonly NamedSchemas[],
@@ -81,6 +81,28 @@ export class Definitions {
         this.#checkName(name, reading, version, report)
       }
     }
+  }
+
+  /** Compiles for each change the conversions of its shapes; undefined for a change without shapes. */
+  converters(
+    report: Report,
+    branches: ReadonlyMap<object, BranchSelector> = new Map(),
+  ): (ShapeConverter | undefined)[] {
+    const { changes, direction, tables, older } = this
+    return changes.map((change, index) =>
+      change.shapes.size === 0
+        ? undefined
+        : new ShapeConverter(
+            change,
+            direction,
+            older[index] as ReadonlyMap<string, OlderSide>,
+            tables[index] as NamedSchemas,
+            tables[index + 1] as NamedSchemas,
+            renamedIn(changes, direction === 'input' ? index : index + 1),
+            branches,
+            report,
+          ),
+    )
   }
 
   /** Reads the newer sides of shapes; undefined for those that the next version decides. */
@@ -214,29 +236,6 @@ function sideOf(name: string, schema: Schema, direction: Direction): Side {
     own: { schema: renamed(root), definitions },
     inside: new Map(inside.map(([key, inner]) => [key, { schema: inner, definitions }])),
   }
-}
-
-/** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
-export function convertersOf(
-  changes: readonly ReleasedChange[],
-  { direction, tables, older }: Definitions,
-  report: Report,
-  branches: ReadonlyMap<object, BranchSelector> = new Map(),
-): (ShapeConverter | undefined)[] {
-  return changes.map((change, index) =>
-    change.shapes.size === 0
-      ? undefined
-      : new ShapeConverter(
-          change,
-          direction,
-          older[index] as ReadonlyMap<string, OlderSide>,
-          tables[index] as NamedSchemas,
-          tables[index + 1] as NamedSchemas,
-          renamedIn(changes, direction === 'input' ? index : index + 1),
-          branches,
-          report,
-        ),
-  )
 }
 
 /**

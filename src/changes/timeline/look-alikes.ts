@@ -9,7 +9,6 @@ import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { type NamedSchemas, resolveIn } from '../convert/holding'
 import type { Definitions } from './definitions'
-import type { ReleasedChange } from './operation-changes'
 import type { Body } from './operation-shapes'
 
 /** A changed shape, as far as a schema without its name may look like it. */
@@ -38,13 +37,12 @@ export class LookAlikes {
    * @param otherThings the schemas that the user calls other things.
    */
   constructor(
-    changes: readonly ReleasedChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions = definitions,
     private readonly otherThings: ReadonlySet<object> = new Set(),
   ) {
-    this.#portraits = changes.map(({ shapes, description }, index) =>
+    this.#portraits = definitions.changes.map(({ shapes, description }, index) =>
       [...shapes.keys()].flatMap((name) => {
         const { tables } = definitions.tables[index + 1]?.has(name) === true ? definitions : others
         const newer = tables[index + 1]?.get(name)

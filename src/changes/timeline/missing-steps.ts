@@ -32,10 +32,7 @@ export function checkErrors(all: readonly OperationShapes[], missingSteps: Missi
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class MissingSteps {
-  readonly #holdings = new Map<string, Holding>()
-
   constructor(
-    private readonly changes: readonly ReleasedChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
   ) {}
@@ -46,7 +43,7 @@ export class MissingSteps {
    * @param meets tells whether the operation meets a change, by its index.
    */
   check(body: Body, meets: (index: number) => boolean): void {
-    for (const [index, change] of this.changes.entries()) {
+    for (const [index, change] of this.definitions.changes.entries()) {
       if (!meets(index)) continue
       for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
       const kind = body.unsaid.get(index)
@@ -55,27 +52,27 @@ export class MissingSteps {
   }
 
   #checkShape(body: Body, index: number, name: string): void {
-    const { description } = this.changes[index] as ReleasedChange
+    const { description } = this.definitions.changes[index] as ReleasedChange
     const { label } = body
     const of = `the shape "${name}" of the change "${description}"`
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
     const { lacks, unreadable } = sides.get(name) as OlderSide
     for (const lack of lacks) {
-      if (this.#holds(body, index, [name])) this.report(`${of} ${lack}, but stands in`, label)
+      if (this.#holds(body, index, name)) this.report(`${of} ${lack}, but stands in`, label)
     }
     if (unreadable === undefined) return
-    if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
+    if (this.#holds(body, index, name) || this.#holds(body, index + 1, name))
       this.report(`of ${of}, ${unreadable}; it stands in`, label)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
   #checkOlder(body: Body, index: number, kind: StepKind): void {
-    const { versionIndex, version, description } = this.changes[index] as ReleasedChange
+    const { versionIndex, version, description } = this.definitions.changes[index] as ReleasedChange
     // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
     const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
-    const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
-    const held = names.filter((name) => this.#holds(body, index + 1, [name]))
+    const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
+    const held = names.filter((name) => this.#holds(body, index + 1, name))
     if (held.length === 0) return
     this.report(
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
@@ -85,23 +82,16 @@ export class MissingSteps {
 
   /** Returns a changed shape in a body, if there is any: the first one, by the order of changes. */
   changedIn(body: Body): string | undefined {
-    for (const [index, { shapes }] of this.changes.entries()) {
+    for (const [index, { shapes }] of this.definitions.changes.entries()) {
       const sides = [index, index + 1]
-      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, [name])))
+      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, name)))
       if (name !== undefined) return name
     }
     return undefined
   }
 
-  #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {
+  #holds({ schemas }: Body, behind: number, name: string): boolean {
     const schema = schemas[behind] ?? null
-    if (schema === null) return false
-    const key = JSON.stringify([behind, ...names])
-    let holding = this.#holdings.get(key)
-    if (holding === undefined) {
-      holding = new Holding(this.definitions.tables[behind] as NamedSchemas, new Set(names))
-      this.#holdings.set(key, holding)
-    }
-    return holding.holds(schema)
+    return schema !== null && new Holding(this.definitions.tables[behind] as NamedSchemas, [name]).holds(schema)
   }
 }

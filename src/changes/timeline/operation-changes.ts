@@ -15,6 +15,7 @@ export interface Release {
 
 /** A change, and its version. */
 export interface ReleasedChange extends Pick<CompiledChange, 'description' | 'shapes' | 'entries'> {
+  readonly change: CompiledChange
   /** The index of its version. */
   readonly versionIndex: number
   readonly version: string
@@ -47,7 +48,10 @@ export interface AppliedChange<Body = Schema, Response = ResponseBody> {
 /** Lists all changes of a history, oldest first. */
 export function changesOf(releases: readonly Release[]): ReleasedChange[] {
   return releases.flatMap(({ version, changes }, versionIndex) =>
-    changes.map(({ description, shapes, entries }) => ({ versionIndex, version, description, shapes, entries })),
+    changes.map((change) => {
+      const { description, shapes, entries } = change
+      return { change, versionIndex, version, description, shapes, entries }
+    }),
   )
 }
 

@@ -2,10 +2,9 @@
 import { ITEM_KINDS, type ItemKind } from '../../http/framing'
 import { isBodyless, isSuccess } from '../../http/representation'
 import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
-import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
+import { DIRECTIONS, type Direction, isObject, type SchemaReading } from '../../schemas/model'
 import { rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
-import type { Holding } from '../convert/holding'
 import type { ShapeConverter } from '../convert/shape-converter'
 import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
 import type { DescribedBodies } from './descriptions'
@@ -52,6 +51,8 @@ export class OperationShapes {
   readonly received: ReadonlyMap<number, Received>
   /** The items of its streams, by their kind and by their status of the newest version. */
   readonly #items: Readonly<Record<ItemKind, ReadonlyMap<number, ConvertedBody>>>
+  /** Its body and its query, and its responses and items. */
+  readonly bodies: Readonly<Record<Direction, readonly ConvertedBody[]>>
   /** The described statuses of its responses with success; 200 if there are none. */
   readonly successes: readonly [number, ...number[]]
   /** The kinds of items, by the schemas of items. */
@@ -96,6 +97,7 @@ export class OperationShapes {
         }),
       )
     this.#items = { events: items('events'), lines: items('lines') }
+    this.bodies = { input: Object.values(this.sent), output: [...this.received.values(), ...this.items] }
     const [first = 200, ...others] = [...this.received.keys()].filter(
       (status) => isSuccess(status) && (this.#saidOf(status) ?? this.#hasItems(status)),
     )
@@ -123,22 +125,26 @@ export class OperationShapes {
 
   /** Tells whether a change converts a shape in its body, its query or a response. */
   converts(index: number): boolean {
-    const { body, query } = this.sent
-    return (body.conversions[index] ?? query.conversions[index]) !== undefined || this.#holds(index)
+    return this.#holds('input', index) || this.#holds('output', index)
   }
 
   /** Tells whether a change converts any shape in its responses, or rejects one of them. */
   meetsResponses(index: number): boolean {
-    return this.#holds(index) || this.#hasNull(index)
+    return this.#holds('output', index) || this.#hasNull(index)
   }
 
-  /** Tells whether its body, query or a response contains a shape before a change. */
-  contains(index: number, input: Holding, output: Holding): boolean {
-    const isIn = (holding: Holding) => (body: Body) => {
-      const schema = body.schemas[index] ?? null
-      return schema !== null && holding.holds(schema)
-    }
-    return Object.values(this.sent).some(isIn(input)) || [...this.received.values(), ...this.items].some(isIn(output))
+  /**
+   * Tells whether its body, query or a response contains a shape before a change.
+   *
+   * @param holds tells whether a schema contains the shape.
+   */
+  contains(index: number, holds: (schema: SchemaReading, direction: Direction) => boolean): boolean {
+    return DIRECTIONS.some((direction) =>
+      this.bodies[direction].some(({ schemas }) => {
+        const schema = schemas[index] ?? null
+        return schema !== null && holds(schema, direction)
+      }),
+    )
   }
 
   /** Returns the conversion of a change for the shapes in its body or its query. */
@@ -159,15 +165,23 @@ export class OperationShapes {
       return rejecting(this.#changeAt(index), 'response', `the JSON in ${responses}, where describe() says null`)
     }
     const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.name !== ALL
-    if (isUnknown && this.#holds(index)) {
+    if (isUnknown && this.#holds('output', index)) {
       return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
     }
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
   }
 
-  /** Returns the conversion of a change for the shapes in the items of a response of a status of the newest version. */
+  /**
+   * Returns the conversion of a change for the shapes in the items of a response of a status of the newest version, or a rejection
+   * of that status.
+   */
   ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
     const byStatus = this.#items[kind]
+    const isUnknown = isSuccess(newest) && saidOf(this.described.items[kind], newest) === undefined
+    if (isUnknown && [...byStatus.values()].some(({ conversions }) => conversions[index] !== undefined)) {
+      const items = `the items of responses of "${this.name}" with status ${newest}`
+      return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
+    }
     return (byStatus.get(newest) ?? byStatus.get(rangeOf(newest)))?.conversions[index]
   }
 
@@ -238,9 +252,8 @@ export class OperationShapes {
     return this.isThereBefore(index) ? this.#converters[direction][index] : undefined
   }
 
-  /** Tells whether a change converts a shape in its responses. */
-  #holds(index: number): boolean {
-    return [...this.received.values(), ...this.items].some(({ conversions }) => conversions[index] !== undefined)
+  #holds(direction: Direction, index: number): boolean {
+    return this.bodies[direction].some(({ conversions }) => conversions[index] !== undefined)
   }
 
   /** Tells whether a change with shapes meets a response that has no JSON by its description. */

@@ -2,38 +2,40 @@
 import { stepsOf } from '../../schemas/keywords'
 import { isObject, type SchemaReading } from '../../schemas/model'
 import { statusOf } from '../../schemas/responses'
-import type { PlaceMeaning, ToldPlace } from '../../types'
+import type { ToldPlace } from '../../types'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { BranchSelector } from '../convert/visit-compiler'
 import type { DescribedOperation, Descriptions } from './descriptions'
 
 /** The meanings of places, by the schemas there. */
-export class PlacesOption {
+interface PlaceMeanings {
   /** The schemas that are other things than the shapes that they look like. */
   readonly others: ReadonlySet<object>
   /** The functions that tell the branches of unions. */
   readonly branches: ReadonlyMap<object, BranchSelector>
+}
 
-  /** @param report gets the places that do not exist. */
-  constructor(places: readonly ToldPlace[], descriptions: Descriptions, report: Report) {
-    const others = new Set<object>()
-    const branches = new Map<object, BranchSelector>()
-    for (const { place, meaning, schemas } of places) {
-      const found = schemas?.length ? schemas : schemasAt(place, descriptions)
-      if (typeof found === 'string') report(`option "places" has "${place}", but ${found}`)
-      else if (schemas === undefined && typeof meaning === 'string')
-        report(`option "places" has "${place}": give the schema its name in describe(), "$id": "${meaning}".`)
-      else for (const schema of found) note(schema, meaning)
-    }
-    this.others = others
-    this.branches = branches
-
-    function note(schema: object, meaning: PlaceMeaning): void {
-      if (meaning === null) others.add(schema)
-      if (typeof meaning === 'function') branches.set(schema, meaning)
-    }
+/**
+ * Reads the option.
+ *
+ * @param report gets the places that do not exist.
+ */
+export function readPlaces(places: readonly ToldPlace[], descriptions: Descriptions, report: Report): PlaceMeanings {
+  const others = new Set<object>()
+  const branches = new Map<object, BranchSelector>()
+  for (const { place, meaning, schemas } of places) {
+    const found = schemas?.length ? schemas : schemasAt(place, descriptions)
+    if (typeof found === 'string') report(`option "places" has "${place}", but ${found}`)
+    else if (schemas === undefined && typeof meaning === 'string')
+      report(`option "places" has "${place}": give the schema its name in describe(), "$id": "${meaning}".`)
+    else
+      for (const schema of found) {
+        if (meaning === null) others.add(schema)
+        if (typeof meaning === 'function') branches.set(schema, meaning)
+      }
   }
+  return { others, branches }
 }
 
 /** Returns the schemas at a place in descriptions; a sentence if there are none. */

@@ -21,7 +21,7 @@ export interface Stage<Body> {
 }
 
 /** A response on the older side of one change. */
-export interface ResponseStage<Body> extends Stage<Body> {
+interface ResponseStage<Body> extends Stage<Body> {
   readonly status: number
   /** `true` if the step makes its body, because the newer side has none. */
   readonly makes: boolean

@@ -1,5 +1,5 @@
 // The compiler's check that the steps of a history fit together.
-import type { Change } from '../types/change'
+import type { Change } from './operations'
 
 /** The demands on the next steps of an operation. */
 export interface SomeDemand {

@@ -1,8 +1,23 @@
-// The types of steps and operations.
+// The types of changes, operations and steps.
 import type { Request, Response } from 'express'
 import type { ViewName } from '../../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../../routes/typing'
 import type { ResponseBody, Responses, Schema, ShapeName, Version } from '../../types'
+
+/** A described change of an API, made by `change()` and listed in a version of a history. */
+export interface Change<Operations extends object = OperationChanges> {
+  /** The description of the change, for people. */
+  readonly description: string
+  /** The given object of operations. */
+  readonly operations: Operations
+  /**
+   * Tells whether a request's version has this change, for behaviour that steps cannot express. It never throws. It returns
+   * `true` without a decided version, as for the newest one, and if the history of the request does not have the change.
+   *
+   * @example if (splitName.appliesTo(req)) await notifyByMail(user)
+   */
+  appliesTo(req: Request): boolean
+}
 
 /** The second argument of steps: the caller's version, and the request and response if there are any. */
 export interface StepContext {

@@ -1,7 +1,6 @@
 // The types of shapes in the versions of a history.
-import type { Change } from '../types/change'
 import type { IsUnknown } from './fitting'
-import type { Shape } from './operations'
+import type { Change, Shape } from './operations'
 
 /** The type of a shape in some versions; `undefined` stands for the versions since its last change. */
 // All shapes of a history are a union of these. The package exports this type for the declarations of users who export a history.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { shown } from '../../util/options'
 import { CommandError } from '../arguments'
 
-/** What runs the handlers of an app. */
+/** The software that runs the handlers of an app. */
 export type Host = 'express' | 'nest' | 'gateway'
 
 /** An app in a folder. */
@@ -22,7 +22,7 @@ export interface App {
 
 /** Matches folders without sources of the app. */
 const OTHERS = /^(?:\..*|node_modules|dist|build|coverage|out|__tests__|tests?|specs?)$/
-/** How many folders deep a search goes. */
+/** The number of levels of folders that are searched. */
 const DEPTH = 4
 const PROXIES = ['http-proxy-middleware', 'http-proxy', 'http-proxy-3', 'express-http-proxy']
 

@@ -79,6 +79,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       const given = {
         precedence: places.get(template) as number,
         operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
+        bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
       }
       addRoute(table, source, pattern, given)
     }

@@ -2,7 +2,7 @@
 import { type CompiledFields, fields } from '../../changes/describe/fields/fields'
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { shape } from '../../changes/describe/shape'
-import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { DIRECTIONS, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { Call, type Literal, madeOf, todoStep } from './literal'
 import { operationChange } from './operations'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
@@ -95,7 +95,7 @@ function leadsTo(
   const faults: string[] = []
   try {
     const compiled = madeOf(literal) as CompiledFields
-    return (['input', 'output'] as const).every((direction) => {
+    return DIRECTIONS.every((direction) => {
       const fault = (problem: string) => void faults.push(problem)
       const { own } = compiled.olderSide(newer, { direction, resolve, isPreset: true, fault })
       return faults.length === 0 && own !== undefined && same(older, own)

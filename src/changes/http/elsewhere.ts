@@ -1,0 +1,202 @@
+// The look-out for handlers that are elsewhere: nothing tells the table which of them a request reaches.
+import type { Request } from 'express'
+import { NotFound } from '../../errors'
+import { isPreflight } from '../../http/preflight'
+import { pathnameOf, withoutSlash } from '../../request/place'
+import type { RequestState, Root } from '../../request/state'
+import type { RouteRegistry } from '../../types'
+import { operationMethod } from '../../util/operation'
+import { ChangeFailure } from '../convert/steps'
+import type { Plan } from '../timeline/plans'
+import { hasOtherReading } from './other-readings'
+import {
+  matches,
+  PARAMETER,
+  patternsIn,
+  type RoutedPattern,
+  type Segments,
+  sampleOf,
+  segmentsOf,
+  TablePaths,
+} from './path-segments'
+import { hasBody, isBlank } from './request-parts'
+
+/** An operation of a request in an older version. */
+interface OlderOperation {
+  readonly method: string
+  readonly viewName: string | undefined
+  readonly version: string
+  readonly plan: Plan
+}
+
+/** The statuses by which authentication, limits and parsers reject requests in front of the conversion. */
+const IN_FRONT: ReadonlySet<number> = new Set([401, 403, 407, 413, 415, 429])
+
+/** The number of segments of a path that are searched for a described prefix. */
+const SEARCHED = 16
+
+/** A route of Express. */
+interface RespondingRoute {
+  /** Its patterns; none if they cannot be compared. */
+  readonly patterns: readonly RoutedPattern[]
+  /** The operations that it was found to be, each behind the number of segments in front of its router. */
+  readonly operations: Set<string>
+}
+
+/** Returns the operation behind the number of segments in front of a router; undefined if somebody has rewritten the url. */
+function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefined): string | undefined {
+  const here = req.baseUrl + pathnameOf(req)
+  if (viewName === undefined || withoutSlash(here) !== withoutSlash(baseUrl + path)) return undefined
+  return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
+}
+
+/** The look-out of one history. It gives each warning once. */
+export class HandlersElsewhere {
+  readonly #paths: TablePaths
+  /** The routes of Express that have responded. */
+  readonly #routes = new WeakMap<object, RespondingRoute>()
+  /** The methods and prefixes that were warned of. */
+  readonly #warned = new Set<string>()
+  #hasWarned = false
+
+  /**
+   * @param passes `true` if requests for operations that nobody described go on.
+   * @param absent makes the error for a request whose operation is absent in its version.
+   */
+  constructor(
+    routes: RouteRegistry,
+    private readonly passes: boolean,
+    private readonly absent: (req: Request, viewName: string) => Error,
+  ) {
+    this.#paths = new TablePaths(routes)
+  }
+
+  /** Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. */
+  rejection(req: Request, state: RequestState, { viewName, version, plan }: OlderOperation): Error | undefined {
+    const place = state.place as Root
+    const { method } = req
+    if (isPreflight(req)) return undefined
+    const later = this.#laterIn(place, viewName)
+    if (later !== undefined) {
+      this.#warn(place, method)
+      return this.absent(req, later)
+    }
+    if (viewName !== undefined && !plan.present) return this.absent(req, viewName)
+    const isUnknown = viewName === undefined && !(method === 'OPTIONS' && place.walk?.match?.viewName)
+    if (isUnknown && !this.passes) this.#warn(place, method)
+    else if (!hasOtherReading(place, viewName, this.#paths)) return undefined
+    return new NotFound('No handler for this version.', {
+      code: 'ERR_VERSION_UNHANDLED',
+      version,
+      allowedVersions: [],
+    })
+  }
+
+  /** Returns the operation of a path that comes only later, and that handlers elsewhere would serve all the same. */
+  #laterIn({ table, path, method, isAhead, ...rest }: Root, viewName: string | undefined): string | undefined {
+    if (isAhead === undefined) return undefined
+    const found = table.walk(String(path), method, undefined, rest).match?.viewName
+    if (typeof found !== 'string' || found === viewName || !isAhead(found)) return undefined
+    const isElsewhere = table.serves(found, method) && table.handlersOf(found, method).length === 0
+    return isElsewhere ? found : undefined
+  }
+
+  /** Warns of a rejected request. The warning has nothing of the client's. */
+  #warn(place: Root, method: string): void {
+    const prefix = this.#describedPrefix(place)
+    const key = `${method} ${prefix}`
+    if (this.#warned.has(key)) return
+    this.#warned.add(key)
+    process.emitWarning(
+      `A request ${method} below "${prefix}" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
+      { code: 'EXPRESS_VERSIONING_UNHANDLED' },
+    )
+  }
+
+  /** Returns the longest described path that the path of a request begins with. */
+  #describedPrefix({ table, path, method, isAhead: _, ...rest }: Root): string {
+    const segments = segmentsOf(String(path)).slice(0, SEARCHED)
+    for (let length = segments.length; length > 0; length--) {
+      const found = table.walk(`/${segments.slice(0, length).join('/')}`, method, undefined, rest).match?.viewName
+      if (typeof found === 'string') return this.#paths.of(found).declared
+    }
+    return '/'
+  }
+
+  /** Warns of an older request that handlers have got unconverted, and that one of them rejected. */
+  warnOfUnconverted(req: Request, { method, viewName, version }: OlderOperation, status: number): void {
+    // A parser that rejects a body has left none.
+    const isRead = !hasBody(req) || (req.body !== undefined && !isBlank(req.body))
+    if (this.#hasWarned || !isRead || status >= 500 || IN_FRONT.has(status)) return
+    this.#hasWarned = true
+    process.emitWarning(
+      `"${operationMethod(method)} ${viewName}" in version "${version}" got the response ${status} from a handler that had the request unconverted. Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers.`,
+      { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
+    )
+  }
+
+  /**
+   * Compares the route that responds, as Express names it, with the operation of the path.
+   *
+   * @throws {Error} if it is another one.
+   */
+  checkRoute(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
+    const { route } = req
+    const place = state.place
+    if (route === undefined || place === undefined || !this.#isOther(req, place, this.#known(route), viewName)) return
+    const operation = viewName === undefined ? 'no operation of the table' : `"${operationMethod(method)} ${viewName}"`
+    throw new ChangeFailure(
+      { kind: 'response', operation: `${operationMethod(method)} ${viewName ?? 'unknown'}` },
+      `The path of the request is that of ${operation} in version "${version}", but the route ${JSON.stringify(route.path)} of Express has sent the response. Describe both in the document, or none`,
+      { version, req },
+    )
+  }
+
+  #known(route: { readonly path: unknown }): RespondingRoute {
+    const known = this.#routes.get(route)
+    if (known !== undefined) return known
+    const read = { patterns: patternsIn(route.path) ?? [], operations: new Set<string>() }
+    this.#routes.set(route, read)
+    return read
+  }
+
+  /** Tells whether the route that responds is certainly another operation than that of the path. */
+  #isOther(req: Request, place: Root, route: RespondingRoute, viewName: string | undefined): boolean {
+    const { baseUrl, params } = req
+    const mount = place.baseUrl
+    if (route.patterns.length === 0 || !baseUrl.startsWith(mount)) return false
+    // The prefixes of outer routers are known as text only.
+    const outer = segmentsOf(baseUrl.slice(mount.length))
+    const key = keyOf(req, place, viewName)
+    if (key !== undefined && route.operations.has(key)) return false
+    const current = [...outer, ...segmentsOf(String(pathnameOf(req)))]
+    const patterns = route.patterns.map(({ segments, names }) => ({ segments: [...outer, ...segments], names }))
+    // A route that was left may still be named: others have other parameters then, or another path.
+    const readings = patterns.filter(
+      ({ segments, names }) => matches(segments, current) && names.every((name) => Object.hasOwn(params, name)),
+    )
+    if (readings.length === 0) return false
+    const isOther = readings.every(({ segments }) => this.#isAnother(place, segments, outer, viewName))
+    if (key !== undefined && !isOther) route.operations.add(key)
+    return isOther
+  }
+
+  /** Tells whether a pattern is that of another operation, or of none, though more special than that of the path. */
+  #isAnother(place: Root, pattern: Segments, outer: Segments, viewName: string | undefined): boolean {
+    const { table, method, isAhead } = place
+    if (viewName !== undefined) {
+      const own = this.#paths.of(viewName).patterns
+      const isOwn = own.some((segments) => {
+        const sample = sampleOf(segments)
+        return matches(
+          pattern,
+          sample.map((text, at) => (segments[at]?.includes(PARAMETER) ? (outer[at] ?? text) : text)),
+        )
+      })
+      // Nothing tells about paths with wildcards.
+      if (!isOwn) return own.length > 0
+    }
+    const found = table.walk(`/${sampleOf(pattern).join('/')}`, method, isAhead, place).match?.viewName
+    return typeof found === 'string' && found !== viewName && table.serves(found, method)
+  }
+}

@@ -1,0 +1,112 @@
+// The plan of a request, and what becomes of its body and query by that plan.
+import type { Request, Response } from 'express'
+import type { PlannedOperation, RequestState } from '../../request/state'
+import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
+import { operationMethod } from '../../util/operation'
+import { type BodyStep, ChangeFailure } from '../convert/steps'
+import type { Plan } from '../timeline/plans'
+import type { HandlersElsewhere } from './elsewhere'
+import type { Handling } from './handlers'
+import { areOtherBytes, type ConvertedRequest, hasBody, hasJson, newerRequest, strayBody } from './request-parts'
+
+/** A plan, and the facts by which it was looked up. */
+export interface Planned extends PlannedOperation {
+  readonly history: ExchangeHistory
+  readonly version: string
+  readonly plan: Plan
+  /** The handlers of the operation; undefined without a named route. */
+  readonly handling: Handling | undefined
+  /** The look-out for handlers elsewhere; undefined if all are in the table, and in the newest version. */
+  readonly elsewhere: HandlersElsewhere | undefined
+}
+
+/** A history as an exchange sees it. */
+export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
+  readonly contract: RequestContract | undefined
+  /** `true` if handlers may be outside of the table. */
+  readonly hasElsewhere: boolean
+  /**
+   * Returns the named route of a request.
+   *
+   * @param begun the named route whose handlers began last. Default: that of the path.
+   */
+  viewNameOf(req: Request, state: RequestState, begun: string | undefined): string | undefined
+  /**
+   * Looks up the plan of a request; returns `undefined` without a version.
+   *
+   * @param begun the named route whose handlers began last. Default: that of the path.
+   * @throws {TypeError} for an unknown version.
+   */
+  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
+  /** Warns that no parser has read the body of an operation. */
+  warnOfUnread(operation: string): void
+}
+
+/**
+ * Returns the checks of a request; undefined for none.
+ *
+ * @throws {Error} for an operation that was added later and cannot be checked.
+ */
+export function checksOf({ history: { contract }, method, viewName, version }: Planned): RequestChecks | undefined {
+  if (contract === undefined || viewName === undefined) return undefined
+  return contract.checksOf(operationMethod(method), viewName, version)
+}
+
+/** Tells whether requests for an operation may have something to convert or check. */
+export function mayConvert(planned: Planned): boolean {
+  const { plan, handling } = planned
+  return (
+    plan.request.length + plan.query.length > 0 || handling?.takesNoBody === true || checksOf(planned) !== undefined
+  )
+}
+
+/** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
+function isForNobody(planned: Planned, req: Request): boolean {
+  return planned.handling?.takesNoBody === true && hasJson(req) && checksOf(planned)?.body === undefined
+}
+
+/**
+ * Tells whether a request needs checks or a conversion.
+ *
+ * @throws {Error} for an operation that was added later and cannot be checked.
+ */
+export function needsConversion(planned: Planned, req: Request): boolean {
+  const { query, request } = planned.plan
+  if (isForNobody(planned, req)) return true
+  const checks = checksOf(planned)
+  if (query.length > 0 || checks?.query !== undefined) return true
+  if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
+  return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+}
+
+/**
+ * Checks and converts a request.
+ *
+ * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
+ * @throws {Error} if a check or a step fails, and for a body that nobody takes or that no parser has read.
+ */
+export function converted(planned: Planned, req: Request, res: Response, isInUrl = false): ConvertedRequest {
+  const { history, version, plan } = planned
+  const context = { version, req, res }
+  if (isForNobody(planned, req)) throw strayBody(context)
+  return newerRequest(plan, checksOf(planned), context, (operation) => history.warnOfUnread(operation), isInUrl)
+}
+
+/** Makes the error of a response with success to a request that was neither checked nor converted. */
+export function unconverted(
+  { plan, version, viewName, method, elsewhere }: Planned,
+  status: number,
+  req: Request,
+): ChangeFailure {
+  const operation = `${operationMethod(method)} ${viewName}`
+  const remedy =
+    elsewhere === undefined
+      ? 'Send the response in the route, behind convertRequest if the route has it'
+      : 'Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers'
+  const [step = { kind: 'request' }]: readonly Partial<BodyStep>[] = [...plan.request, ...plan.query]
+  return new ChangeFailure(
+    { kind: step.kind as BodyStep['kind'], operation },
+    `"${operation}" in version "${version}" got the response ${status} from a handler that had the request unconverted: after next() in its route, in front of convertRequest, or outside of the route. Such a handler may only send 4xx or 5xx. ${remedy}`,
+    { version, req },
+  )
+}
