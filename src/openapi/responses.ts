@@ -102,7 +102,7 @@ export function unknownIn(body: ResponseBody | string): string[] {
 /** The schemas of a media type. */
 interface Media {
   readonly wholes: Set<Schema>
-  /** Those of the items of a stream. */
+  /** The schemas of the items of a stream. */
   readonly items: Set<Schema>
 }
 
