@@ -15,7 +15,7 @@ start(app, [
     header: 'Accept: text/plain',
     grep: 'orders/export',
     prints:
-      'GET     /api/orders/export            export             yes, 11 requests           removed                     -',
+      'GET     /api/orders/export            export             yes, 11 requests         removed                   -',
   },
   { path: '/docs/ui/', grep: '^HTTP', prints: 'HTTP/1.1 200 OK' },
 

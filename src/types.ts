@@ -299,6 +299,93 @@ export interface RouteFacts {
   isBodiless(method: string): boolean
 }
 
+/** A route at a path that it had in older versions. */
+export interface MovedRoute {
+  /** The full name. */
+  readonly viewName: string
+  /** The older path as the change has it, below the prefixes of the route's table. */
+  readonly path: string
+  /** The full pattern, prefixes included. */
+  readonly pattern: string
+  /** The paths, as those of {@link RouteFacts}. */
+  readonly paths: RouteFacts['paths']
+  /** The paths as requests see them, without the names of parameters. */
+  readonly shapes: readonly string[]
+  /** Returns a link, as {@link RouteRegistry.link} does. */
+  link(args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
+}
+
+/** A path that leads to a moved route. */
+export interface MovedMatch {
+  /** The route at that path. */
+  readonly route: MovedRoute
+  /** The match of that path. */
+  readonly match: ResolverMatch
+  /** Today's path of the route with the same parameters; undefined if it would be read otherwise. */
+  readonly today: string | undefined
+  /** Today's path with other values of the route's own parameters. */
+  readonly sample: string
+}
+
+/** Some routes of a table at paths that they had in older versions. */
+export interface MovedRoutes {
+  /** Resolves a path as if the routes were there and not at today's paths; undefined unless it leads to one of them. */
+  resolve(path: string, question: MovedQuestion): MovedMatch | undefined
+  /** Lists all ways in which a path leads to one of them, whatever else has the path. */
+  readings(path: string): readonly MovedMatch[]
+}
+
+/** A question for the route of a path, as for `walk()` of a table. */
+export interface MovedQuestion {
+  /** The method of the request. */
+  readonly method: string
+  /** Tells whether the operation of a view name comes only in a later version. */
+  readonly isAhead?: ((viewName: string) => boolean) | undefined
+  /** The request, and the test of its optional prefixes. */
+  readonly asked?: PrefixQuestion | undefined
+}
+
+/** The routes of a table, for a history that moves some of them. */
+export interface MovableRoutes {
+  /**
+   * Puts a route at another path.
+   *
+   * @param path in the grammar of its table: that of OpenAPI documents where the table was made from one.
+   * @throws {TypeError} for an invalid path, other parameters than today's, and today's path; the message is the end of a sentence.
+   */
+  at(viewName: string, path: string): MovedRoute
+  /** Returns the paths of a route as requests see them today, without the names of parameters. */
+  shapesOf(viewName: string): readonly string[]
+  /** Makes the look-up of some of these routes. */
+  lookUp(routes: readonly MovedRoute[]): MovedRoutes
+  /** Tells whether a path may lead to a route. */
+  leadsTo(viewName: string, path: string): boolean
+}
+
+/** The moved operations of a history that is tied to a table. */
+export interface MovedOperations {
+  /** Lists all routes at their older paths. */
+  routes(): readonly MovedRoute[]
+  /** Tells whether a version has operations at other paths than today's. */
+  isIn(version: string): boolean
+  /** Returns the route of an operation at its path in a version; undefined if that is today's. */
+  routeIn(method: string, viewName: string, version: string): MovedRoute | undefined
+  /** Returns the route that links to a name lead to in a version, if it is not at today's path. */
+  linkedIn(viewName: string, version: string | null): MovedRoute | undefined
+  /**
+   * Tells whether requests of a version reach an operation by a path: that of a moved route, or today's.
+   *
+   * @param method of the request. For `OPTIONS`, any operation of the route counts.
+   */
+  isAt(method: string, viewName: string, version: string, route: MovedRoute | undefined): boolean
+  /** Resolves a path in a version; undefined unless it leads to a moved operation. */
+  resolve(path: string, version: string, question: MovedQuestion): MovedMatch | undefined
+  /** Lists all ways in which a path leads to an operation that had it in any version. */
+  readings(path: string, method: string): readonly MovedMatch[]
+  /** Tells whether a path may lead to a route. */
+  leadsTo(viewName: string, path: string): boolean
+}
+
 /** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */
 export interface PrefixQuestion {
   /** The request. */
@@ -366,6 +453,8 @@ export interface RouteRegistry {
    * is elsewhere, `null` if it is not part of this table.
    */
   wayTo(table: RouteRegistry, path: string): ResolverMatch | undefined | null
+  /** Returns what a history needs to move routes. */
+  movable(): MovableRoutes
   /** Lists the places of `table` below this table, as patterns, for an error message. */
   placesOf(table: RouteRegistry): readonly string[]
 }
@@ -463,7 +552,9 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Tells whether a version has an operation. */
   hasOperation(method: string, viewName: string, version: string): boolean
-  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
+  /** The operations that had other paths in older versions; undefined if none had. */
+  readonly moves: MovedOperations | undefined
+  /** Tells whether a version lacks operations that come later, or has some at other paths: only then ask for them. */
   addsBehind(version: string | null): boolean
   /** Tells whether an operation comes later than a version: its route is skipped. A removed one is rejected instead. */
   isAhead(method: string, viewName: string, version: string): boolean

@@ -31,8 +31,8 @@ const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], all
 const [OBJECT, X] = ['change() takes an object of operations; got', 'change(): the change "X"']
 const A = `${X}: "GET a"`
 const STEPS = '"request", "query", "response", "error", "item", "status", "headers"'
-const KEYS = `${STEPS}, "added", "removed", "older"`
-const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')})`
+const KEYS = `${STEPS}, "added", "removed", "older", "path"`
+const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')}, path)`
 const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
 const PEOPLE = 'change() takes a description of what changed, for people; got'
 const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'

@@ -111,6 +111,10 @@ it.each<[title: string, itemSchema: unknown]>([
     },
   ],
   [
+    'events without names of people',
+    { oneOf: [{ $ref: '#/$defs/__schema0' }], $defs: { __schema0: { properties: { data: json(Order) } } } },
+  ],
+  [
     'an event with no other fields',
     { $ref: '#/$defs/Created', $defs: { Created: { properties: { data: json(Order) }, required: ['data'] } } },
   ],
@@ -181,6 +185,14 @@ it('runs own steps by hand, with a table and without', () => {
     'item(): describe() says no { itemSchema } of "GET other": it has no items.',
   )
   expect(history.item('GET unknown', item, 'v1')).toBe(item)
+})
+
+it('takes other values for items of the only stream, and those of neutral routes as they are', () => {
+  const hand = byHand({ [SSE]: { itemSchema: events({ created: Order }) } }, RENAMED)
+  expect(() => hand.item('GET feed', 7, 'v1')).toThrow('found a number')
+  const options = optionsOf({ [LINES]: { itemSchema: Order } }, [RENAMED])
+  const neutral = { ...options, neutral: ['feed'], changes: versionHistory('v1').version('v2') }
+  expect(neutral.changes.for(neutral).item('GET feed', item, 'v1')).toBe(item)
 })
 
 it('drops null by a step alone', () => {

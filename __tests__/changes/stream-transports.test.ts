@@ -200,6 +200,52 @@ it('holds a large encoded stream until its client takes it', async () => {
   expect(await text(res)).toBe(noise.replaceAll('title', 'name'))
 })
 
+// These fill a decoder, and are nothing when they are decoded.
+const nothing = Buffer.concat(Array.from({ length: 1000 }, () => gzipSync('')))
+
+it('tells of room in the decoder', async () => {
+  const server = await streaming((_req, res) => {
+    res.type('text/event-stream').set('Content-Encoding', 'gzip')
+    expect(res.write(nothing)).toBe(false)
+    res.once('drain', () => res.end(gzipSync(eventOf(1))))
+  })
+  expect(await text(await opened(server))).toBe(eventOf(1, 'name'))
+})
+
+it('does not tell of room in the decoder while the client has none', async () => {
+  const calls: string[] = []
+  const slow: RequestHandler = (_req, res, next) => {
+    const { write } = res
+    res.write = ((bytes: Buffer) => {
+      write.call(res, bytes, 'utf8')
+      setTimeout(() => {
+        calls.push('room')
+        res.emit('drain')
+      }, 100)
+      return false
+    }) as Response['write']
+    next()
+  }
+  const server = await streaming(
+    (_req, res) => {
+      res
+        .type('text/event-stream')
+        .set('Content-Encoding', 'gzip')
+        .write(gzipSync(eventOf(1)))
+      setTimeout(() => {
+        expect(res.write(nothing)).toBe(false)
+        res.once('drain', () => {
+          calls.push('drain')
+          res.end()
+        })
+      }, 10)
+    },
+    [slow],
+  )
+  expect(await text(await opened(server))).toBe(eventOf(1, 'name'))
+  expect(calls).toEqual(['room', 'drain'])
+})
+
 it('stops to decode for a client that left', async () => {
   const closed = new EventEmitter()
   const server = await streaming((_req, res) => {

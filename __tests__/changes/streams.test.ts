@@ -124,6 +124,7 @@ const WAYS: [title: string, send: Way][] = [
     'a length and an ETag',
     (res, text) => res.set({ 'Content-Length': String(Buffer.byteLength(text)), ETag: '"a"', Digest: 'a' }).end(text),
   ],
+  ['gzip of res.send', (res, text) => res.set('Content-Encoding', 'gzip').send(gzipSync(text))],
   [
     'gzip',
     (res, text) => {
@@ -147,6 +148,36 @@ describe.each(Object.keys(NEWEST))('%s', (type) => {
     expect([head.status, head.text]).toEqual([200, ''])
     expect((await server.get('/feed')).status).toBe(200)
   })
+})
+
+it.each<[title: string, send: Way]>([
+  ['res.end', (res, text) => res.end(text)],
+  ['res.send', (res, text) => res.send(Buffer.from(text))],
+  [
+    'pieces',
+    (res, text) => {
+      res.write(text.slice(0, 9))
+      res.end(text.slice(9))
+    },
+  ],
+])('does not touch the newest version, nor streams without changed shapes: %s', async (_title, send) => {
+  const text = 'event: created\r\ndata: {"id":9007199254740993 }\r\n\r\nevent: odd\ndata: {"a": 1.0}\n\ndata: {'
+  const content = {
+    'text/event-stream': { itemSchema: events({ created: OrderRef }) },
+    'application/jsonl': { itemSchema: Order },
+  }
+  const server = await streaming(
+    (_req, res) =>
+      void send(
+        res.type('text/event-stream').set({ ETag: '"own"', 'Content-Length': String(Buffer.byteLength(text)) }),
+        text,
+      ),
+    { content },
+  )
+  for (const version of ['v1', 'v2']) {
+    const { text: got, headers } = await server.get('/feed', { 'X-API-Version': version })
+    expect([got, headers.etag, headers['content-length']]).toEqual([text, '"own"', String(Buffer.byteLength(text))])
+  }
 })
 
 // Steps ---------------------------------------------------------------------------------------------------------------
@@ -414,6 +445,16 @@ it.each<[title: string, send: Way, message: string]>([
     'got another "Content-Type" after the response had begun.',
   ],
   [
+    'a status that nobody described',
+    (res) => res.status(201).end(CREATED),
+    'does not know the items of responses of "GET feed" with status 201, which nobody had described when versioning() was called.',
+  ],
+  [
+    'half of an encoded body of res.send',
+    (res) => res.set('Content-Encoding', 'gzip').send(gzipSync('data')),
+    'got an item without its end.',
+  ],
+  [
     'another charset',
     (res) => res.set('Content-Type', 'application/jsonl; charset=utf-16le').end('1\n'),
     'got a stream that is not UTF-8.',
@@ -425,6 +466,17 @@ it.each<[title: string, send: Way, message: string]>([
     status: 500,
     json: { code: 'ERR_VERSION_CHANGE', error: expect.stringContaining(message) },
   })
+})
+
+it('sends trailers, without digests of the newest bytes', async () => {
+  const server = await streaming((_req, res) => {
+    res.type(SSE).set('Trailer', 'Digest, X-Own').write(CREATED)
+    res.addTrailers({ Digest: 'a', 'X-Own': 'b' })
+    res.end()
+  })
+  const { res } = await opened(server)
+  await EventEmitter.once(res, 'end')
+  expect(res.trailers).toEqual({ 'x-own': 'b' })
 })
 
 it('resets the connection of a client that gets no chunks', async () => {

@@ -133,6 +133,14 @@ it('breaks a stream off at an item that does not fit', async () => {
   expect(calls).toEqual([true, true, 'part', false, false])
 })
 
+it('sends each item that fits', async () => {
+  const server = await serving('throw', (res) => {
+    res.write(GOOD)
+    res.end()
+  })
+  expect((await server.get('/feed')).text).toBe(GOOD)
+})
+
 it('sends the head before the first item', async () => {
   let sent!: Response
   const server = await serving('throw', (res) => {

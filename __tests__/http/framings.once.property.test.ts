@@ -56,6 +56,13 @@ it.each<[title: string, text: string, older: string, change?: Change]>([
     'event: b\ndata: [\ndata: 1]\n\n',
     () => ({ json: '[\n1]', event: 'b' }),
   ],
+  ['lines that would run together', 'data:\rdata: 1\n\n', 'data:{"old":1}\r\n\n'],
+  [
+    'ends that would run together',
+    'data: 1\n: a\revent: b\n\n',
+    'data: {"old":1}\n: a\r\n\n',
+    ({ data }) => ({ json: JSON.stringify({ old: data }) }),
+  ],
   ['data that is no JSON', 'data: [DONE]\n\ndata\n\n', 'data: [DONE]\n\ndata\n\n'],
   ['fields without data', 'event: a\nid: 1\n\n', 'event: a\nid: 1\n\n'],
   ['unknown fields', 'DATA: 1\ndata : 2\n\n', 'DATA: 1\ndata : 2\n\n'],
@@ -114,6 +121,16 @@ it.each(['data: "\xff"\n\n', 'data: 1\nevent: \xff\n\n'])('%j is not UTF-8', (te
 it('leaves comments in another encoding alone', () => {
   const text = ': \xff\nid: \xff\ndata: [DONE]\n\n'
   expect(Buffer.concat(mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toString('latin1')).toBe(text)
+})
+
+it('keeps comments in another encoding beside new data', () => {
+  const [out] = mapped(SSE, [Buffer.from(': \xff\ndata: "\xc3\xa9"\n\n', 'latin1')], renamed)
+  expect(out?.toString('latin1')).toBe(': \xff\ndata: {"old":"\xc3\xa9"}\n\n')
+})
+
+it('leaves out the second half of a line end with its event', () => {
+  const pieces = ['data: 7\r\r', '\ndata: 1\r\r', '\n'].map((text) => Buffer.from(text))
+  expect(mapped(SSE, pieces, dropping).join('|')).toBe('|data: {"old":1}\r\r|\n|')
 })
 
 it('takes an id and a retry as clients do', () => {

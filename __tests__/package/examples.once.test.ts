@@ -31,7 +31,7 @@ for (const [name, text] of written)
 // The examples that serve. The others are parts of them, or tests.
 const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
   .map((file) => `examples/${file}`)
-  .filter((file) => file.endsWith('.ts') && /^start\(app, /m.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => file.endsWith('.ts') && /^ *start\(app, /m.test(readFileSync(join(root, file), 'utf8')))
 // Each page gets a server of its own, because some examples count requests.
 const shown = pages.flatMap(({ file, text }) => {
   const all = commandsOf(text)
@@ -140,7 +140,8 @@ test('the servers stop on Ctrl-C', async () => {
 })
 
 test('the tests among the examples pass, and the documents of examples/released are those that are committed', async () => {
-  const tests = 'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same'
+  const tests =
+    'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same existing/express/same'
   const checks = `import { documents } from '../examples/released/shop'
     import { checkDocuments } from '../dist/command-line/released'
     process.stdout.write(JSON.stringify(checkDocuments(documents, 'examples/released/api')))`
@@ -149,6 +150,6 @@ test('the tests among the examples pass, and the documents of examples/released 
   const words = ['--test-reporter=tap', host, join(scratch, 'released.ts'), ...paths]
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root })
   expect(stdout).toContain('{"isGood":true,"lines":[]}')
-  // 2 of a handler, 6 of responses, two for each of six versions and one, three for each of two versions and two more, 2 hosts, 19 requests.
-  expect(stdout).toContain(`# pass 50\n# fail 0\n`)
+  // 2 of a handler, 6 of responses, two for each of six versions and one, three for each of two versions and two more, 2 hosts, 19 requests, 15 requests and one.
+  expect(stdout).toContain(`# pass 66\n# fail 0\n`)
 })

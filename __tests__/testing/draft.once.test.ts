@@ -665,3 +665,77 @@ test.each<[what: string, documents: unknown, message: string]>([
 ])('%s is no history', (_, documents, message) => {
   expect(() => draftHistory(documents as object[])).toThrow(message)
 })
+
+describe('an operation whose path changed', () => {
+  const named = (operationId: string, more: Json = {}) => get(User, { operationId, parameters: [id], ...more })
+  const moved = (version: string, paths: Json) => withPaths(version, paths)
+
+  test('is moved if its operationId and its parameters stayed', () => {
+    const older = moved('1', { '/people/{id}': named('user') })
+    const newer = moved('2', { '/users/{id}': named('user') })
+    const written = complete(older, newer)
+    expect(written).toContain("{ 'GET /users/{id}': { path: '/people/{id}' } }")
+    expect(written).not.toMatch(/added|removed|withRemoved/)
+  })
+
+  test('is moved in each version that moves it, and keeps its other changes', () => {
+    const shown = { response: object({ a: text }) }
+    const of = (version: string, path: string, more: Json = {}) =>
+      moved(version, { [path]: named('user', more), '/other/{id}': named('other') })
+    const documents = [
+      of('1', '/people/{id}', { parameters: [id, { name: 'q', in: 'query', schema: text }] }),
+      of('2', '/persons/{id}'),
+      of('3', '/{id}/user'),
+      of('4', '/users/{id}', { responses: { 200: { description: '', ...json(shown.response) } } }),
+    ] as const
+    const written = draftHistory(documents)
+    expect([...written.matchAll(/path: '(.*)'/g)].map(([, path]) => path)).toStrictEqual([
+      '/people/{id}',
+      '/persons/{id}',
+      '/{id}/user',
+    ])
+    expect(written).toMatch(
+      /'GET \/users\/\{id\}': \{\s+path: '\/people\/\{id\}',\s+query: \(\{ q: _0, \.\.\.others \}\)/,
+    )
+    expect(written).not.toMatch(/'added'|'removed'/)
+  })
+
+  test('is moved away for a new operation', () => {
+    const written = complete(
+      moved('1', { '/a/{id}': named('one') }),
+      moved('2', { '/b/{id}': named('one'), '/a/{id}': named('two') }),
+    )
+    expect(written).toMatch(/'GET \/b\/\{id\}': \{\s+path: '\/a\/\{id\}'/)
+    expect(written).toContain("'GET /a/{id}': 'added'")
+  })
+
+  test.each<[why: string, older: Json, newer: Json]>([
+    [
+      'has other parameters',
+      { '/a/{id}': named('one') },
+      { '/b/{name}': named('one', { parameters: [{ ...id, name: 'name' }] }) },
+    ],
+    [
+      'has no operationId',
+      { '/a/{id}': get(User, { parameters: [id] }) },
+      { '/b/{id}': get(User, { parameters: [id] }) },
+    ],
+    [
+      'shares its operationId',
+      { '/a/{id}': named('one'), '/c/{id}': named('one') },
+      { '/b/{id}': named('one'), '/c/{id}': named('other') },
+    ],
+    ['is where another one was', { '/a/{id}': named('one'), '/b/{id}': named('two') }, { '/b/{id}': named('one') }],
+  ])('is another one if it %s', (_, older, newer) => {
+    const written = draftHistory([moved('1', older), moved('2', newer)])
+    expect(written).not.toContain('path:')
+    expect(written).toContain("'GET /a/{id}': 'removed'")
+  })
+
+  test('is the same one if only the name of a parameter changed', () => {
+    const newer = { '/a/{key}': named('one', { parameters: [{ ...id, name: 'key' }] }) }
+    const written = draftHistory([moved('1', { '/a/{id}': named('one') }), moved('2', newer)])
+    expect(written).toContain('GET /a/{id} was removed')
+    expect(written).not.toContain('path:')
+  })
+})

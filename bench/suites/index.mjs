@@ -14,6 +14,7 @@ import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
+import { start } from './start.mjs'
 import { streams } from './streams.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
@@ -42,6 +43,7 @@ export const SUITES = [
   browsers,
   hostile,
   cost,
+  start,
   examples,
   sockets,
 ]

@@ -6,7 +6,7 @@ import type { Application, ErrorRequestHandler } from 'express'
 /** A request to try, and the body and status that curl prints. */
 export interface Try {
   path: string
-  header?: string
+  header?: string | readonly string[]
   /** JSON to post. */
   body?: string
   /** Extended regular expression: print the matching lines of status and headers instead. */
@@ -36,11 +36,11 @@ export function start(app: Application, tries: readonly Try[], { page = false } 
     console.log(`Listening on ${origin}. ${page ? 'Open it in a browser, or try' : 'Try'}, in another terminal:\n`)
     for (const { path, header, body, grep, prints } of tries) {
       const shows = grep === undefined ? `curl -sw ' %{http_code}\\n'` : 'curl -si'
-      const option = header === undefined ? '' : ` -H '${header}'`
+      const option = [header ?? []].flat().map((one) => ` -H '${one}'`)
       const data = body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body}'`
       const pipe = grep === undefined ? '' : ` | grep -iE '${grep}'`
       const lines = [prints].flat().join('\n          ')
-      console.log(`${shows} '${origin}${path}'${option}${data}${pipe}\n  prints  ${lines}\n`)
+      console.log(`${shows} '${origin}${path}'${option.join('')}${data}${pipe}\n  prints  ${lines}\n`)
     }
     console.log('Ctrl-C stops it.')
   })

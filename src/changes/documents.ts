@@ -124,7 +124,8 @@ export class DocumentedChanges implements ChangesInDocuments {
 /** Tells whether a change says of an operation more than that it is added or removed. */
 function says(entry: Entry | undefined): boolean {
   if (entry === undefined) return false
-  return Object.keys(entry.steps).length > 0 || entry.head !== undefined || entry.older !== undefined
+  const { steps, head, older, path } = entry
+  return Object.keys(steps).length > 0 || [head, older, path].some((part) => part !== undefined)
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()

@@ -16,6 +16,7 @@ import { OperationHandlers } from './http/handlers'
 import type { ExchangeHistory, Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
+import type { Moves } from './timeline/moved-operations'
 import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
@@ -75,7 +76,11 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
 
   addsBehind(version: string | null): boolean {
     const at = this.#positions.get(version as string)
-    return at !== undefined && at < this.#lastAdded
+    return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
+  }
+
+  get moves(): Moves | undefined {
+    return this.history.moves
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
@@ -177,8 +182,15 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const viewName = this.viewNameOf(req, state, begun)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
+    const isThere = plan.present && (viewName === undefined || this.#isAt(state, method, viewName, version))
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
-    return { history: this, method, viewName, version, plan, handling, elsewhere }
+    return { history: this, method, viewName, version, plan, isThere, handling, elsewhere }
+  }
+
+  /** Tells whether a version has an operation at the path by which a request came. */
+  #isAt({ moved }: RequestState, method: string, viewName: string, version: string): boolean {
+    const route = moved?.route.viewName === viewName ? moved.route : undefined
+    return this.moves?.isAt(method, viewName, version, route) !== false
   }
 
   warnOfUnread(operation: string): void {
@@ -193,10 +205,12 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
-    const { version, config } = peekState(req) as RequestState
-    const isThere = (at: number) => this.history.of(method, viewName).planOf(at).present
+    const state = peekState(req) as RequestState
+    const { version, config } = state
+    const isThere = (name: string, at: number) =>
+      this.history.of(method, viewName).planOf(at).present && this.#isAt(state, method, viewName, name)
     const allowedVersions = this.history.versions.filter(
-      (name, at) => config?.scheme.isAllowedVersion(name) && isThere(at),
+      (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }

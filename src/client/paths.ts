@@ -111,15 +111,23 @@ export class VersionPaths {
     if (typeof mount !== 'string') throw noLink([mount], NO_NAMES)
     const failures: LinkFailure[] = []
     for (const viewName of this.#namesFor(name, routes)) {
-      const path = linked(routes, viewName, options, this.#routeKwargs(viewName, options.kwargs, routes))
+      const kwargs = this.#routeKwargs(viewName, options.kwargs, routes)
+      const path = linked(this.#linkable(viewName, routes), options, kwargs)
       if (typeof path === 'string') return mount + path || '/'
       failures.push(path)
     }
-    const path = linked(routes, name, options, this.#ownKwargs(name, options.kwargs, routes))
+    const link: Linkable = (args, kwargs) => routes.link(name, args, kwargs)
+    const path = linked(link, options, this.#ownKwargs(name, options.kwargs, routes))
     // The path `''` is matched as `'/'` is.
     if (typeof path === 'string' && this.#options.neutral?.has(path || '/', () => routes.resolve(path || '/')))
       return mount + path || '/'
     throw this.#explained(name, failures, routes)
+  }
+
+  /** Returns the function that makes links to a route as the version has it. */
+  #linkable(viewName: string, routes: RouteRegistry): Linkable {
+    const moved = this.#options.changes?.moves?.linkedIn(viewName, this.#version)
+    return (args, kwargs) => (moved === undefined ? routes.link(viewName, args, kwargs) : moved.link(args, kwargs))
   }
 
   #explained(name: string, failures: readonly LinkFailure[], routes: RouteRegistry): NoReverseMatch {
@@ -196,8 +204,10 @@ export class VersionPaths {
   }
 }
 
-function linked(routes: RouteRegistry, viewName: string, { args, format }: PathOptions, kwargs: LinkKwargs) {
-  return routes.link(viewName, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
+type Linkable = (args: PathOptions['args'], kwargs: LinkKwargs) => string | LinkFailure
+
+function linked(link: Linkable, { args, format }: PathOptions, kwargs: LinkKwargs) {
+  return link(args, format === undefined || format === null ? kwargs : { ...kwargs, format })
 }
 
 /** Splits a path and its fragment, `#` included. */

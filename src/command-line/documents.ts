@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import { shown } from '../util/options'
 import { CommandError } from './arguments'
 
-/** The packages that read YAML, and their functions. */
-export const YAML_PARSERS = { yaml: 'parse', 'js-yaml': 'load' } as const
+/** A package that reads YAML. */
+interface YamlPackage {
+  readonly name: string
+  /** The name of its function. */
+  readonly method: string
+  readonly parse: (text: string) => unknown
+}
 
-export type YamlPackage = keyof typeof YAML_PARSERS
+/** The packages that read YAML, and their functions. */
+const PARSERS = { yaml: 'parse', 'js-yaml': 'load' }
 
 /**
  * Parses a document.
@@ -26,21 +32,22 @@ export function parsedDocument(file: string, text: string, directory: string): u
   }
 }
 
-/** Returns the package in a folder that reads YAML; undefined if there is none. */
+/** Returns the package of a folder that reads YAML; undefined if there is none that works. */
 export function yamlPackage(directory: string): YamlPackage | undefined {
-  const { resolve } = createRequire(join(directory, 'package.json'))
-  return (Object.keys(YAML_PARSERS) as YamlPackage[]).find((name) => {
+  const load = createRequire(join(directory, 'package.json'))
+  for (const [name, method] of Object.entries(PARSERS)) {
     try {
-      return resolve(name)
+      return { name, method, parse: load(name)[method] }
     } catch {
-      return undefined
+      // The other one may be there.
     }
-  })
+  }
+  return undefined
 }
 
 function yamlParser(file: string, directory: string): (text: string) => unknown {
-  const name = yamlPackage(directory)
-  if (name !== undefined) return createRequire(join(directory, 'package.json'))(name)[YAML_PARSERS[name]]
+  const found = yamlPackage(directory)
+  if (found !== undefined) return found.parse
   throw new CommandError(
     `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
   )

@@ -35,8 +35,8 @@ export function misfit(version: string, issues: readonly ContractIssue[]): Versi
 /** The error of a contract that cannot be checked, or of a response that does not fit it. It is a programmer's mistake. */
 export class ContractFailure extends Error {
   readonly code = CODE
+  /** It has no `statusCode`, because Nest sends clients the message of errors that have one. */
   readonly status = 500
-  readonly statusCode = 500
   readonly expose = false
 
   constructor(message: string, { issues, ...options }: ErrorOptions & { issues?: readonly ContractIssue[] }) {

@@ -1,6 +1,6 @@
 // The items of streams, judged as they flow.
 import type { Response } from 'express'
-import type { Framing } from '../http/framing'
+import { type Framing, NO_BYTES } from '../http/framing'
 import { ItemMapper } from '../http/item-mapper'
 import { bytesOf, callbackOf, readRaw } from '../http/response-calls'
 
@@ -31,7 +31,7 @@ export function itemsOf(framing: Framing, judge: (item: unknown) => void): ItemM
 export function bytesIn(args: readonly unknown[]): Buffer {
   const { chunk, encoding } = readRaw(args)
   const isBytes = typeof chunk === 'string' || chunk instanceof Uint8Array
-  return isBytes ? bytesOf(chunk, encoding) : Buffer.alloc(0)
+  return isBytes ? bytesOf(chunk, encoding) : NO_BYTES
 }
 
 /** A stream whose items leave when they were judged. */

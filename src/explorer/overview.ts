@@ -1,5 +1,6 @@
 // The overview of a survey: routes by version, and its JSON.
 
+import { joinPaths } from '../routes/table'
 import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
@@ -28,6 +29,8 @@ const SOMEWHERE = 'http://localhost:3000'
 export interface OverviewCell {
   readonly version: string
   readonly exists: boolean
+  /** The whole pattern of a route that has another path in this version; undefined for the path of the row. */
+  readonly path: string | undefined
   /** `true` if the version before has the route, but this one lacks it. */
   readonly removed: boolean
   /** The version whose handlers `byVersion()` runs; `null` for its `otherwise`, undefined without a `byVersion()`. */
@@ -110,8 +113,8 @@ export class Overview {
         name,
         path,
         group,
-        versions: cells.map(({ version, exists, servedBy, curl, changes, requests }) => ({
-          ...{ version, exists, servedBy, curl, requests },
+        versions: cells.map(({ version, exists, path, servedBy, curl, changes, requests }) => ({
+          ...{ version, exists, path, servedBy, curl, requests },
           changes: changes.length === 0 ? undefined : changes,
         })),
       })),
@@ -181,7 +184,10 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
           neutral ? [] : (options.changes?.documents.changesOf(method, viewName, version.version) ?? []),
         )
         const requests = use && requestsOf(operation, row.method, use, hasHead)
-        cells.push({ ...cell, changes: [...new Set(changes)], requests })
+        const { method, viewName, neutral } = operation
+        const moved = neutral ? undefined : options.changes?.moves?.routeIn(method, viewName, version.version)
+        const path = moved && joinPaths(mountPattern, moved.pattern)
+        cells.push({ ...cell, path, changes: [...new Set(changes)], requests })
       }
     }
     return { ...row, cells }
@@ -222,6 +228,7 @@ function absent({ version }: SurveyedVersion, before: OverviewCell | undefined):
 
 const NOWHERE = {
   exists: false,
+  path: undefined,
   servedBy: undefined,
   anyVersion: false,
   unnamed: false,
@@ -239,7 +246,7 @@ function present(
   start: Start,
   definitions: Definitions,
   now: number,
-): Omit<OverviewCell, 'changes' | 'requests'> {
+): Omit<OverviewCell, 'path' | 'changes' | 'requests'> {
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)

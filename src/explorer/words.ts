@@ -45,9 +45,10 @@ export function dateText(instant: number): string {
   return time === '00:00:00.000Z' ? day : `${day} ${time.replace(/(?::00)?\.000Z$/, 'Z')}`
 }
 
-/** Lists how a route differs in a version: another version serves it, or the route alone is deprecated. */
+/** Lists how a route differs in a version: it has another path, another version serves it, or the route alone is deprecated. */
 export function differences(cell: OverviewCell, version: OverviewVersion): string[] {
   const found: string[] = []
+  if (cell.path !== undefined) found.push(`at ${cell.path}`)
   if (cell.anyVersion) found.push('any version')
   else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`same as ${cell.servedBy}`)
   if (cell.unnamed) found.push('if no version is named')

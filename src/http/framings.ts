@@ -12,9 +12,6 @@ const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
   ['application/json-seq', JSON_SEQUENCE],
 ])
 
-/** The media types of streams of items. */
-export const STREAM_TYPES: readonly string[] = [...FRAMINGS.keys()]
-
 /** Returns the framing of a `Content-Type`; undefined for a type that is no stream of items. */
 export function framingOf(type: unknown): Framing | undefined {
   // Node sends one line for each element of a list, and proxies join lines by commas.

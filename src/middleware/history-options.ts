@@ -2,7 +2,7 @@
 
 import { type BaseVersioning, takeVersions } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
-import type { RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
+import type { PathPart, RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { NeutralRoutes } from './neutral'
@@ -45,9 +45,24 @@ export function bindHistory(
   const contractFor =
     contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, queryCarriers, isNeutral }))
   const changes = history.bind(routes, isNeutral, contractFor)
+  const hidden = changes.moves
+    ?.routes()
+    .find(({ paths }) => paths.every((path) => neutral?.has(sampleOf(path), NO_MATCH)))
+  if (hidden !== undefined) {
+    throw new TypeError(
+      `versioning(): a change says that the path of "${hidden.viewName}" was ${JSON.stringify(hidden.path)}, but option "neutral" lists that path.`,
+    )
+  }
   // Last, so that a history that does not fit leaves the scheme as it is.
   lend()
   return changes
+}
+
+const NO_MATCH = () => null
+
+/** Returns a path with some values of its parameters. */
+function sampleOf(path: readonly PathPart[]): string {
+  return path.map((part) => (typeof part === 'string' ? part : '1')).join('') || '/'
 }
 
 /** Returns the query parameters that carry versions. */

@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { forbidStoring, retract, retractVersion } from '../lifecycle/written'
+import type { MovingChanges } from '../request/moved'
 import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
@@ -33,6 +34,9 @@ export function versioning(options: VersioningOptions): RequestHandler {
   }, compiled)
 }
 
+/** Loads the part for histories that move operations. */
+const moving = (): typeof import('../request/moved') => require('../request/moved')
+
 /** One request on its way through one `versioning()`. */
 interface RequestContext {
   readonly state: RequestState
@@ -54,6 +58,8 @@ class Decider implements Versioning {
   readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
+  /** The part for moved operations, with the history that has some. */
+  readonly #moves: (ReturnType<typeof moving> & { readonly changes: MovingChanges }) | undefined
   #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
@@ -69,6 +75,9 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.isStray = strayTest(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
+    if (options.changes?.moves !== undefined) {
+      this.#moves = { ...moving(), changes: options.changes as MovingChanges }
+    }
     this.#pathWatch = this.#readsParams ? pathWatch(options) : undefined
     const { varyOn } = options.scheme
     // Join the names once, because joining is the slowest part of writing `Vary`.
@@ -98,7 +107,7 @@ class Decider implements Versioning {
     const context = { state, req, res, next }
     let version: Determined
     try {
-      const match = this.readsRoute ? (matchOf(state.place) ?? null) : null
+      const match = this.readsRoute ? this.#matchOf(req, state) : null
       const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
       if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
@@ -108,6 +117,21 @@ class Decider implements Versioning {
     }
     if (isVersion(version)) this.#accept(context, version)
     else this.#settle(context, version)
+  }
+
+  /** Returns the route by which the scheme reads the version. */
+  #matchOf(req: Request, state: RequestState): ResolverMatch | null {
+    const { place } = state
+    if (this.#moves !== undefined && place !== undefined) {
+      const { matchInNamedVersion, changes } = this.#moves
+      const found = matchInNamedVersion(changes, this.scheme, place, definedIn(req.params))
+      if (found !== undefined) {
+        // Another path is dispatched.
+        state.decision.fromWalk = false
+        return found
+      }
+    }
+    return matchOf(place) ?? null
   }
 
   /** Waits for a promised version. One `then` has both callbacks, so that an error thrown by `next` cannot call it again. */
@@ -134,10 +158,14 @@ class Decider implements Versioning {
     state.version = version ?? null
     state.decision.version = state.version
     // Operations that only later versions have are skipped, except the one whose handlers already run.
+    let absent: unknown
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
-      passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
+      if (this.#moves === undefined) {
+        passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
+      } else absent = this.#moves.followMoves(state, req, this.#moves.changes, version)
     }
-    const misfit = this.changes?.decided(req, res, state)
+    const unfit = this.changes?.decided(req, res, state)
+    const misfit = absent ?? unfit
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone ?? misfit
     if (isClientError(error)) forbidStoring(res, state)
@@ -212,6 +240,11 @@ class Decider implements Versioning {
     const facts = { phase, request, response, version, named, scheme: by ?? scheme, deprecated, error }
     emitVersion(onVersion, facts, state.place)
   }
+}
+
+/** Returns the parameters that have a value. Express 4 writes undefined for a missing optional parameter. */
+function definedIn(params: Request['params'] | undefined): RouteParams {
+  return Object.fromEntries(Object.entries(params ?? {}).filter(([, value]) => value !== undefined))
 }
 
 /** Merges the parameters of the route table's match with Express's own, which win. */

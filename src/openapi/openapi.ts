@@ -53,9 +53,10 @@ export interface OpenApiDocuments extends RequestHandler {
   /**
    * Returns the document of a version as of now, as a fresh object.
    *
+   * @template Document the type of documents in the place that gets it, such as `OpenAPIObject` of Nest.
    * @throws {TypeError} for a version that is not accepted, and for schemas that JSON Schema cannot express.
    */
-  document(version: string): OpenApiDocument
+  document<Document extends object = OpenApiDocument>(version: string): Document
 }
 
 const OWNER = 'openapi()'
@@ -118,7 +119,7 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
   }
   return Object.assign(openapiHandler, {
     versions: documents.versions,
-    document: (version: string) => documents.document(version),
+    document: <Document extends object>(version: string) => documents.document<Document>(version),
   })
 }
 
@@ -176,7 +177,7 @@ class Documents {
     return [...all.filter((version) => !isPreview(version)), ...all.filter(isPreview)]
   }
 
-  document(version: string): OpenApiDocument {
+  document<Document extends object>(version: string): Document {
     if (!this.versions.includes(version)) {
       const hint = typeof version === 'string' ? didYouMean(near(version, this.versions)) : ''
       throw new TypeError(`${OWNER}: there is no version ${shown(version)}.${hint}`)

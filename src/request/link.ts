@@ -105,7 +105,9 @@ export class Call implements LinkCall {
     const { state, options } = this
     const root = this.#root
     if (state === undefined || root === undefined) throw new NoReverseMatch(NO_TABLE)
-    const path = root.table.link(viewname, options.args, withFormat(kwargs, options))
+    const moved = state.config?.changes?.moves?.linkedIn(viewname, this.version)
+    const named = withFormat(kwargs, options)
+    const path = moved?.link(options.args, named) ?? root.table.link(viewname, options.args, named)
     if (typeof path !== 'string') return [path]
     if (isAbsent(state, viewname, path || '/', this.version)) {
       return [{ viewName: viewname, reason: 'is not there in the version of the link', unknown: false }]

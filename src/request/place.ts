@@ -4,7 +4,16 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { Decision, type Handed, type RequestState, type Root, type Versioning, type Walk } from './state'
+import {
+  Decision,
+  type Handed,
+  type Move,
+  openRouteOf,
+  type RequestState,
+  type Root,
+  type Versioning,
+  type Walk,
+} from './state'
 
 /**
  * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse
@@ -74,6 +83,7 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
  * @returns the error of a misplaced table.
  */
 export function begin(state: RequestState, req: Request, config: Versioning): Error | undefined {
+  if (state.moved !== undefined && openRouteOf(state, req) === undefined) takeBack(state, req, state.moved)
   const handling = inForce(state.handling, req)
   const failed = anchor(state, req, config.routes, handling)
   readPrefixes(state, config)
@@ -90,6 +100,38 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   state.exchange?.restart()
   passBy(state, undefined)
   return undefined
+}
+
+/** Takes back the move of an outer `versioning()`, unless a router has removed more than the common prefix. */
+function takeBack(state: RequestState, req: Request, { from, to }: Move): void {
+  state.moved = undefined
+  const { baseUrl } = req
+  const path = String(pathnameOf(req))
+  if (baseUrl + path !== to || !isBelow(from, baseUrl)) return
+  if (sendTo(req, path, from.slice(baseUrl.length) || '/') && state.handling !== undefined) goTo(state.handling, from)
+}
+
+/** Gives a root another path of the request below the app. */
+export function goTo(root: Root, path: string): void {
+  root.path = path.slice(root.baseUrl.length) || '/'
+  root.walk = undefined
+}
+
+/**
+ * Replaces the path in `req.url`. Its origin and its query stay.
+ *
+ * @param before the path as `router` reads it.
+ * @returns `false` if a router would remove the first slash of the new path.
+ */
+export function sendTo(req: Request, before: string, path: string): boolean {
+  const { url } = req
+  const origin = url.startsWith('/') ? -1 : url.indexOf('://')
+  const start = origin === -1 ? 0 : url.indexOf('/', origin + 3)
+  // For a mount without a slash behind it, routers add one, and remove it later.
+  const isAdded = before === '/' && req.baseUrl !== '' && !originalPathOf(req).endsWith('/')
+  if (isAdded || start === -1) return false
+  req.url = url.slice(0, start) + path + (parsedUrl(req)?.search ?? '')
+  return true
 }
 
 /** Notes which strings in optional prefixes are versions. A scheme that does not read them leaves that to an outer one. */
@@ -176,7 +218,7 @@ function inForce(handling: Root | undefined, req: Request): Root | undefined {
 }
 
 /** Tells whether a path is a mount path or continues it at a segment boundary: `/api2` is not below `/api`. */
-function isBelow(path: string, mount: string): boolean {
+export function isBelow(path: string, mount: string): boolean {
   const behind = path.charAt(mount.length)
   return path.startsWith(mount) && (behind === '' || behind === '/')
 }

@@ -6,6 +6,7 @@ import type {
   LinkFailure,
   LinkKwargs,
   LinkOptions,
+  MovedRoute,
   PrefixQuestion,
   RequestChanges,
   ResolverMatch,
@@ -153,8 +154,8 @@ export type Walk = ReturnType<RouteRegistry['walk']>
 export interface Root extends PrefixQuestion {
   readonly table: RouteRegistry
   readonly baseUrl: string
-  /** The path below the mount; `undefined` for a request target without a path. */
-  readonly path: string | undefined
+  /** The path below the mount; `undefined` for a request target without a path. A moved operation has today's path. */
+  path: string | undefined
   readonly method: string
   /** `true` if the table was given to `versioning()`. It then counts whatever table handles the request. */
   readonly given: boolean
@@ -175,6 +176,15 @@ export interface Handed {
   readonly leave: ((error?: unknown) => void) | undefined
   /** Returns the match at that entry; `undefined` for middleware. */
   seen(): ResolverMatch | undefined
+}
+
+/** The move of a request: its version has the operation at another path than today. Both paths are those below the app. */
+export interface Move {
+  readonly route: MovedRoute
+  /** The path as the client sent it. */
+  readonly from: string
+  /** Today's path, which `req.url` has since the decision. */
+  readonly to: string
 }
 
 /** The decision about a request. */
@@ -232,8 +242,6 @@ export interface ConvertedExchange {
   /**
    * Tells which part of the request must be read before it can be converted for handlers elsewhere: its body or only its query;
    * `undefined` if nothing is to do.
-   *
-   * @throws {Error} for an operation that was added later and cannot be checked.
    */
   awaits(req: Request): 'body' | 'query' | undefined
   /**
@@ -284,6 +292,8 @@ export class RequestState {
   isStray: PrefixQuestion['isStray'] = undefined
   /** The route that was skipped for that reason. */
   passedBy: string | undefined = undefined
+  /** The move of a request that came by an older path of its operation. */
+  moved: Move | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */

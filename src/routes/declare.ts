@@ -75,7 +75,7 @@ export function addRoute(table: Table, name: string, path: unknown, given: Given
 }
 
 /** Compiles the pattern of a name. The path `''` is matched as `'/'` is, which is all that `router` tells of a prefix itself. */
-function patternOf(where: string, path: unknown, settings: MatchSettings): RoutePattern {
+export function patternOf(where: string, path: unknown, settings: MatchSettings): RoutePattern {
   if (path !== '') return routePattern(where, path, settings)
   return { ...routePattern(where, '/', settings), source: '', tokens: [] }
 }

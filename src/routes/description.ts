@@ -112,7 +112,8 @@ export function factsOf(table: Table): readonly RouteFacts[] {
   }))
 }
 
-function pathsOf(place: MountedRoute): PathPart[][] {
+/** Returns the paths of a place, one for each choice of its optional parts. */
+export function pathsOf(place: MountedRoute): PathPart[][] {
   return alternativesOf(patternsOf(place).flatMap(({ tokens }) => tokens)).map((alternative) => {
     const parts: PathPart[] = []
     for (const token of alternative) {

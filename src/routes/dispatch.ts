@@ -354,7 +354,11 @@ function routeFor(run: Run, entry: NamedPath): RouterRoute | undefined {
   const { route } = entry
   const changes = config?.changes
   if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
+  const { moved } = state
   const viewName = nameOf(run, entry)
-  const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
+  const at = moved?.route.viewName === viewName ? moved.route : undefined
+  const isThere = (method: string) =>
+    changes.hasOperation(method, viewName, version) && changes.moves?.isAt(method, viewName, version, at) !== false
+  const methods = () => route?._methods().filter(isThere)
   return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
 }

@@ -210,6 +210,9 @@ const documents = (): typeof import('./description') => require('./description')
 /** Loads the part for tables whose handlers may be elsewhere. */
 const elsewheres = (): typeof import('./elsewhere') => require('./elsewhere')
 
+/** Loads the part for histories that move operations. */
+const moving = (): typeof import('./moved') => require('./moved')
+
 /** The data behind each table that users hold. */
 const tables = new WeakMap<object, Table>()
 
@@ -314,6 +317,7 @@ function propertiesOf(table: Table, registry: NamedRoutes) {
     },
     elsewhere: () => elsewheres().factsElsewhere(table),
     toldPlaces: () => elsewheres().toldPlaces(table),
+    movable: () => moving().movableIn(table),
     facts: () => documents().factsOf(table),
     common: () => table.common,
     revision: () => documents().revisionOf(table),

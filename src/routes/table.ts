@@ -115,6 +115,14 @@ interface ReadDocument {
   /** Returns the schemas at a place of the option `places`, as this package reads them. */
   schemasAt(place: string): readonly object[]
   readonly schemas: GivenSchemas
+  /**
+   * Returns a path of a document in the syntax of path-to-regexp.
+   *
+   * @throws {TypeError} with a sentence, for a path that no router can tell.
+   */
+  patternOf(path: string): string
+  /** Compares two paths by their literal text. Those with more go first. */
+  compare(one: string, other: string): number
 }
 
 /** The settings of a table. */
@@ -162,7 +170,12 @@ export class Table {
  *
  * @param end `true` for a pattern that matches whole paths (a route), `false` for one that also matches longer paths.
  */
-export function addToIndex(table: Table, entry: Entry, tokens: readonly Token[], end: boolean): void {
+export function addToIndex(
+  table: Pick<Table, 'index' | 'settings' | 'version'>,
+  entry: Entry,
+  tokens: readonly Token[],
+  end: boolean,
+): void {
   // The shortest alternative comes first.
   for (const alternative of alternativesOf(tokens).toReversed()) {
     // Literal text has no braces, because they are percent-encoded.

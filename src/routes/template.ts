@@ -262,7 +262,7 @@ export function takes(table: Table, viewName: string, parameter: string): boolea
 }
 
 /** Returns the template of a place. It is compiled for the first link. */
-function templateOf(place: MountedRoute): LinkTemplate {
+export function templateOf(place: MountedRoute): LinkTemplate {
   place.template ??= compiled(place)
   return place.template
 }
@@ -277,7 +277,7 @@ function compiled(place: MountedRoute): Template {
  * Returns the parameters with which a request for a path arrives at a place. As in dispatch, the longest reading of a
  * prefix wins that leaves a path of this route.
  */
-function readBack(place: MountedRoute, path: string, from = 0): Params | undefined {
+export function readBack(place: MountedRoute, path: string, from = 0): Params | undefined {
   const mount = place.mounts[from]
   if (mount === undefined) {
     const found = match(place.route.pattern, path)

@@ -74,7 +74,7 @@ function decoded(text: string): string {
 }
 
 /** Returns the entries that may match a path, in the order of requests. All that match are among them. */
-export function candidates({ index, settings }: Table, path: string): readonly Entry[] {
+export function candidates({ index, settings }: Pick<Table, 'index' | 'settings'>, path: string): readonly Entry[] {
   const found: Entry[] = []
   const known = settings.caseSensitive ? path : path.toLowerCase()
   // The index knows no slashes at the end.
@@ -104,7 +104,8 @@ function collect(from: IndexNode, path: string, start: number, found: Entry[]): 
   for (const entry of node.ending) found.push(entry)
 }
 
-function inOrder(entries: Entry[]): Entry[] {
+/** Sorts entries, and leaves each once. */
+export function inOrder(entries: Entry[]): Entry[] {
   entries.sort((a, b) => a.order - b.order)
   // A path may lead to an entry in several ways.
   return entries.filter((entry, at) => entry !== entries[at - 1])
@@ -160,6 +161,16 @@ export interface Asking {
   readonly isAhead?: ((viewName: string) => boolean) | undefined
   /** The request, and the test of its optional prefixes. */
   readonly asked?: PrefixQuestion | undefined
+  /** The routes at paths that they had in an older version. */
+  readonly moved?: OlderPaths | undefined
+}
+
+/** The routes of a table at paths that they had in an older version. */
+export interface OlderPaths {
+  /** Returns the entries that may match a path: with those routes at their older paths, and without today's. */
+  among(table: Table, path: string, today: readonly Entry[]): readonly Entry[]
+  /** Returns the same for the table below a namespace, which has shorter names. */
+  within(namespace: string): OlderPaths
 }
 
 /**
@@ -173,7 +184,10 @@ export function walk(table: Table, path: string, asking: Asking = {}): TableWalk
 
 export function search(table: Table, path: string, asking: Asking): WalkStep | undefined {
   let best: WalkStep | undefined
-  const asked: Asked = { table, path, list: candidates(table, path), version: table.version }
+  const { moved } = asking
+  const today = candidates(table, path)
+  const list = moved === undefined ? today : moved.among(table, path, today)
+  const asked: Asked = { table, path, list, version: table.version }
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
     const step = entry.kind === 'route' ? routeStep(asked, entry, asking) : mountStep(asked, entry, asking)
@@ -251,9 +265,10 @@ function rankOf(inner: WalkStep | undefined, { prefix }: Mount, { params }: Patt
 
 /** Returns the same question for a mounted table, which has shorter names. */
 export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
-  const { isAhead } = asking
-  if (namespace === undefined || isAhead === undefined) return asking
-  return { ...asking, isAhead: (viewName) => isAhead(`${namespace}:${viewName}`) }
+  const { isAhead, moved } = asking
+  if (namespace === undefined || (isAhead === undefined && moved === undefined)) return asking
+  const isInnerAhead = isAhead && ((viewName: string) => isAhead(`${namespace}:${viewName}`))
+  return { ...asking, isAhead: isInnerAhead, moved: moved?.within(namespace) }
 }
 
 /** Returns the part of a path below a mount. */

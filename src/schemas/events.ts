@@ -86,7 +86,7 @@ class Envelopes {
   /** @param outer the schemas around it. */
   parsed(schema: JsonSchema, outer: readonly JsonSchema[] = []): JsonSchema {
     if (outer.includes(schema)) return {}
-    const of = (inner: unknown) => (isObject(inner) ? this.parsed(inner, [...outer, schema]) : inner)
+    const of = (inner: JsonSchema) => this.parsed(inner, [...outer, schema])
     // The name of an event tells its branch.
     const { $ref, discriminator: _, ...own } = schema
     const target = typeof $ref === 'string' ? this.definitions.get($ref) : undefined
@@ -98,7 +98,7 @@ class Envelopes {
     const event = { type: 'object', ...made }
     if (target === undefined) return $ref === undefined ? event : { ...event, $ref }
     if (isName($ref as string)) this.names.add($ref as string)
-    if (Object.keys(made).length === 0) return of(target) as JsonSchema
+    if (Object.keys(made).length === 0) return of(target)
     return { ...event, allOf: [...((made.allOf as unknown[] | undefined) ?? []), of(target)] }
   }
 

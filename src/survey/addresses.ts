@@ -78,7 +78,7 @@ export class Addresses {
    *
    * @param neutral `true` if the operation has no version, so that requests need none.
    */
-  of({ viewName, paths }: RouteFacts, neutral: boolean, trials: Trials): Address[] {
+  of({ viewName, paths }: Pick<RouteFacts, 'viewName' | 'paths'>, neutral: boolean, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const described = this.#reaching(viewName, neutral, parts, trials)
       const way = described === undefined ? null : neutral ? NOTHING : this.#way(described, parts, trials)

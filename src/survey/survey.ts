@@ -152,7 +152,8 @@ export class Surveyor {
       if (by === false) continue
       const isAbsent = !neutral && changes?.hasOperation(method, viewName, version) === false
       if (isAbsent && changes?.isAhead(method, viewName, version)) continue
-      const found = ways.of(facts, neutral, trials)
+      const moved = neutral ? undefined : changes?.moves?.routeIn(method, viewName, version)
+      const found = ways.of({ viewName, paths: moved?.paths ?? facts.paths }, neutral, trials)
       if (found.length === 0) continue
       if (isAbsent) removed.add(version)
       else served.set(version, { addresses: found, by })

@@ -1,11 +1,19 @@
 // The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
-import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
+import { inVersion, type MovingChanges, matchInNamedVersion } from '../request/moved'
+import { NO_ARGS, RequestState, readsRoute, STATE, type Versioning, type Walk } from '../request/state'
 import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
 import { carriedParts } from '../schemes/carriers'
-import type { PrefixQuestion, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+import type {
+  PrefixQuestion,
+  RequestChanges,
+  ResolverMatch,
+  RouteParams,
+  RouteRegistry,
+  VersionCarrier,
+} from '../types'
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as documents and pages describe it. */
@@ -61,13 +69,33 @@ export class Trials {
     let found = this.#described.get(key)
     if (found === undefined) {
       const asked = this.#asked(method, baseUrl, path)
-      const walk = this.#routes.walk(path, method, undefined, asked)
-      const isAhead = (viewName: string) => changes?.isAhead(method, viewName, version) === true
-      const reached = adds ? this.#routes.walk(path, method, isAhead, asked) : walk
+      const walk = this.#walk(method, path, asked, mountParams)
+      const reached = adds ? this.#walkIn(version, method, path, asked) : walk
       found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.match?.params } }
       this.#described.set(key, found)
     }
     return found
+  }
+
+  /** Returns the walk by which the scheme reads the version. */
+  #walk(method: string, path: string, asked: PrefixQuestion, mountParams: RouteParams): Walk {
+    const { changes, scheme } = this.#options
+    const match =
+      changes?.moves && readsRoute(scheme)
+        ? matchInNamedVersion(changes as MovingChanges, scheme, { ...asked, method, path }, mountParams)
+        : undefined
+    return match === undefined ? this.#routes.walk(path, method, undefined, asked) : { match }
+  }
+
+  /** Returns the walk of a path to the operation that a version has there. */
+  #walkIn(version: string, method: string, path: string, asked: PrefixQuestion): Walk {
+    const changes = this.#options.changes as RequestChanges
+    const { moves } = changes
+    const moved = moves && inVersion(changes as MovingChanges, { ...asked, method, path }, version)
+    if (moved !== undefined) return moved
+    const isAhead = (viewName: string) =>
+      changes.isAhead(method, viewName, version) || moves?.isAt(method, viewName, version, undefined) === false
+    return this.#routes.walk(path, method, isAhead, asked)
   }
 
   /** Returns the question about optional prefixes, for which the request has no match yet. */

@@ -34,8 +34,13 @@ export function write(directory: string, files: Readonly<Record<string, string |
 }
 
 /** Makes a project of files, and installs its dependencies by npm. */
-export async function install(directory: string, dependencies: object, files: Record<string, string | object> = {}) {
-  write(directory, { 'package.json': { private: true, dependencies }, ...files })
+export async function install(
+  directory: string,
+  dependencies: object,
+  files: Record<string, string | object> = {},
+  manifest: object = {},
+) {
+  write(directory, { 'package.json': { private: true, ...manifest, dependencies }, ...files })
   await run(directory, 'npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
   return directory
 }

@@ -11,7 +11,7 @@ import type { OperationSteps, StepContext } from '../types/operations'
 export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
 
 /** The kind of a step: the part that it converts. */
-export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
+export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed' | 'path'>
 
 /** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error', 'item']
@@ -43,8 +43,8 @@ export type BodyStep = CompiledStep | ShapeConversion
 /** The error of a failed step, or of what no step got: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
+  /** It has no `statusCode`, because Nest sends clients the message of errors that have one. */
   readonly status = 500
-  readonly statusCode = 500
   readonly expose = false
 
   /** @param failed the end of a sentence about a step; without a description, the whole sentence. */

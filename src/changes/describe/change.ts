@@ -34,11 +34,13 @@ export interface Entry {
   readonly head?: CompiledHead | undefined
   /** The bodies before the change. */
   readonly older?: OlderBodies | undefined
+  /** The path before the change, if the operation was moved. */
+  readonly path?: string | undefined
 }
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, item, status, headers)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, item, status, headers, path)"
 const MARKS = ['added', 'removed'] as const
 
 /** A checked change, by operation. */
@@ -85,8 +87,8 @@ export class CompiledChange implements Change {
  * Describes a change of an API: for people, and for each operation as steps between its newer and its older shape.
  *
  * @param description the change in a sentence.
- * @param operations the changes by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`, with
- *   `added: true` or `removed: true` beside them. `'*'` takes `error`, `status` and `headers` for all operations.
+ * @param operations the changes by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status`, `headers` and the older
+ *   `path`, with `added: true` or `removed: true` beside them. `'*'` takes `error`, `status` and `headers` for all operations.
  * @throws {TypeError} for an empty change, and for invalid operations and steps.
  * @example
  * const renamed = change('Users have `id` instead of `uid`.', {
@@ -113,17 +115,21 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   checkKeys(
     `${owner}: "${key}"`,
     value,
-    key === ALL ? ['error', ...HEAD_KEYS, 'older'] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
+    key === ALL ? ['error', ...HEAD_KEYS, 'older'] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older', 'path'],
   )
   const steps = compileSteps(owner, key, description, value)
   const head = compileHead(owner, key, description, value as OperationHead)
   const mark = compileMark(`${owner}: "${key}"`, value)
   const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older, key === ALL ? ['error'] : OLDER_PARTS)
   checkMade(`${owner}: "${key}"`, steps, head, older)
-  if (mark === undefined && head === undefined && older === undefined && Object.keys(steps).length === 0) {
+  const { path } = value as OperationSteps
+  if (path !== undefined && typeof path !== 'string') {
+    throw badOption(`${owner}: "${key}"`, 'path', "the older path, such as '/people/:id'", path)
+  }
+  if ([mark, head, older, path].every((part) => part === undefined) && Object.keys(steps).length === 0) {
     throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
   }
-  return { mark, steps, head, older }
+  return { mark, steps, head, older, path }
 }
 
 function compileMark(owner: string, given: OperationSteps): Entry['mark'] {

@@ -78,7 +78,8 @@ export class HandlersElsewhere {
     if (isPreflight(req)) return undefined
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
-      this.#warn(place, method)
+      // An operation that the version has at another path is described.
+      if (state.config?.changes?.hasOperation(method, later, version) === false) this.#warn(place, method)
       return this.absent(req, later)
     }
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)

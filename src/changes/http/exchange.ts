@@ -7,12 +7,12 @@ import { EXPRESS_METHODS } from './express-methods'
 import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
 import {
-  checksOf,
   converted,
   type ExchangeHistory,
   mayConvert,
   needsConversion,
   type Planned,
+  readsBody,
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody } from './request-parts'
@@ -53,7 +53,7 @@ export class Exchange implements ConvertedExchange {
   #visits = NO_VISITS
   /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
   #lasting: ConvertedRequest | undefined
-  /** `true` if the request has come to `convertRequest` in front of handlers elsewhere. */
+  /** `true` if the request has come to a place that converts it: the beginning of a route, or `convertRequest`. */
   #isReached = false
 
   constructor(private readonly state: RequestState) {}
@@ -86,8 +86,8 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, viewName, plan, handling } = planned
-    if (!plan.present && !isPreflight(req)) return history.absent(req, viewName as string)
+    const { history, viewName, isThere, handling } = planned
+    if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
@@ -96,17 +96,22 @@ export class Exchange implements ConvertedExchange {
     if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
     const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
-    if (!handling?.hasPlace) visit.convert()
+    if (!handling?.hasPlace) this.#convert(visit)
     return undefined
   }
 
   placeReached(route: Handed): unknown {
     try {
-      this.#visitOf(route)?.convert()
+      this.#convert(this.#visitOf(route))
       return undefined
     } catch (error) {
       return error
     }
+  }
+
+  #convert(visit: Visit | undefined): void {
+    this.#isReached = true
+    visit?.convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
@@ -127,8 +132,7 @@ export class Exchange implements ConvertedExchange {
     const planned = this.#atHandlers(req)
     if (planned === undefined || !this.#isUnconverted(req, planned)) return undefined
     this.#isReached = true
-    const readsBody = checksOf(planned)?.body !== undefined || planned.plan.request.length > 0
-    return readsBody && hasBody(req) ? 'body' : 'query'
+    return hasBody(req) && readsBody(planned) ? 'body' : 'query'
   }
 
   /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
@@ -198,8 +202,6 @@ export class Exchange implements ConvertedExchange {
   /**
    * Tells whether a request needs checks or a conversion, and who has it now did not get them: a handler in front of
    * `convertRequest` or outside of the route, or an error handler.
-   *
-   * @throws {Error} for an operation that was added later and cannot be checked.
    */
   #isUnconverted(req: Request, planned: Planned): boolean {
     if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false

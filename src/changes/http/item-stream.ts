@@ -1,7 +1,7 @@
 // A response that is converted item by item, as it is written.
 import type { Transform } from 'node:stream'
 import { decoderOf } from '../../http/decoding'
-import type { Framing } from '../../http/framing'
+import { type Framing, NO_BYTES } from '../../http/framing'
 import type { ItemMapper } from '../../http/item-mapper'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
 import { bytesOf, callbackOf, readRaw } from '../../http/response-calls'
@@ -65,13 +65,13 @@ export class ItemStream implements StreamCalls {
   end(args: readonly unknown[]): unknown {
     if (this.#isHead) return this.#pass('end', args)
     const { chunk, encoding } = readRaw(args)
-    const bytes = isBody(chunk) ? bytesOf(chunk, encoding) : NOTHING
+    const bytes = isBody(chunk) ? bytesOf(chunk, encoding) : NO_BYTES
     const callbacks = callbackOf(args)
     if (this.#create === undefined || (this.#decoder === undefined && bytes.length === 0)) {
       return this.#finish(bytes, callbacks)
     }
     this.#decoderFor(bytes)
-      .on('end', () => this.#finish(NOTHING, callbacks))
+      .on('end', () => this.#finish(NO_BYTES, callbacks))
       .end(bytes)
     return this.#response.res
   }
@@ -150,5 +150,3 @@ export class ItemStream implements StreamCalls {
     return decoder
   }
 }
-
-const NOTHING = Buffer.alloc(0)

@@ -14,6 +14,8 @@ export interface Planned extends PlannedOperation {
   readonly history: ExchangeHistory
   readonly version: string
   readonly plan: Plan
+  /** `true` if the version has the operation at the path of the request. */
+  readonly isThere: boolean
   /** The handlers of the operation; undefined without a named route. */
   readonly handling: Handling | undefined
   /** The look-out for handlers elsewhere; undefined if all are in the table, and in the newest version. */
@@ -47,7 +49,7 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
  *
  * @throws {Error} for an operation that was added later and cannot be checked.
  */
-export function checksOf({ history: { contract }, method, viewName, version }: Planned): RequestChecks | undefined {
+function checksOf({ history: { contract }, method, viewName, version }: Planned): RequestChecks | undefined {
   if (contract === undefined || viewName === undefined) return undefined
   return contract.checksOf(operationMethod(method), viewName, version)
 }
@@ -62,21 +64,35 @@ export function mayConvert(planned: Planned): boolean {
 
 /** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
 function isForNobody(planned: Planned, req: Request): boolean {
-  return planned.handling?.takesNoBody === true && hasJson(req) && checksOf(planned)?.body === undefined
+  return takesNone(planned, req) && checksOf(planned)?.body === undefined
 }
 
-/**
- * Tells whether a request needs checks or a conversion.
- *
- * @throws {Error} for an operation that was added later and cannot be checked.
- */
+function takesNone({ handling }: Planned, req: Request): boolean {
+  return handling?.takesNoBody === true && hasJson(req)
+}
+
+/** Tells whether a request needs checks or a conversion. It does if nobody knows the checks: the conversion then fails. */
 export function needsConversion(planned: Planned, req: Request): boolean {
   const { query, request } = planned.plan
-  if (isForNobody(planned, req)) return true
-  const checks = checksOf(planned)
+  const checks = knownChecks(planned)
+  if (checks === null || (takesNone(planned, req) && checks?.body === undefined)) return true
   if (query.length > 0 || checks?.query !== undefined) return true
   if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
   return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+}
+
+/** Tells whether the conversion of a request reads its body. */
+export function readsBody(planned: Planned): boolean {
+  return planned.plan.request.length > 0 || knownChecks(planned)?.body !== undefined
+}
+
+/** Returns the checks of a request; `null` for an operation that was added later and cannot be checked. */
+function knownChecks(planned: Planned): RequestChecks | undefined | null {
+  try {
+    return checksOf(planned)
+  } catch {
+    return null
+  }
 }
 
 /**

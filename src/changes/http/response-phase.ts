@@ -36,7 +36,7 @@ export interface StreamCalls {
 }
 
 /** The phase of a response whose items are converted one by one. */
-export interface Items {
+interface Items {
   readonly name: 'items'
   readonly stream: StreamCalls
   /** The older response. */

@@ -6,6 +6,7 @@ import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } fro
 import { didYouMean, near } from '../../util/suggest'
 import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
+import { type Moves, movesOf } from './moved-operations'
 import { type AppliedChange, changesOf, OperationChanges, type Release, type ReleasedChange } from './operation-changes'
 import { Timeline } from './plans'
 import { RouteNames } from './route-names'
@@ -14,6 +15,8 @@ import { RouteNames } from './route-names'
 export class BoundHistory extends Timeline {
   readonly names: RouteNames
   readonly versions: readonly string[]
+  /** The operations with other paths in older versions; undefined if there are none. */
+  readonly moves: Moves | undefined
 
   /**
    * Finds the operations and the shapes of a history in a table.
@@ -30,8 +33,10 @@ export class BoundHistory extends Timeline {
     const names = new RouteNames(routes.names(), versions)
     const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
     checkOperations(changes, names, routes, isNeutral)
+    const moves = movesOf(changes, names, routes, versions)
     super(changes, hasShapes(changes.all) ? new BoundShapes(changes, routes, isNeutral) : undefined)
     if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
+    this.moves = moves
     this.names = names
     this.versions = versions
   }

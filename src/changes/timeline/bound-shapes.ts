@@ -48,6 +48,7 @@ export class BoundShapes {
     problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems
+    const hasComponents = takesPlaces(routes)
     const { all } = changes
     const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
@@ -75,8 +76,8 @@ export class BoundShapes {
       output: output.converters(report, told.branches),
     }
     const checks = {
-      input: [new MissingSteps(input, report), new LookAlikes(input, report, output, told.others)],
-      output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others)],
+      input: [new MissingSteps(input, report), new LookAlikes(input, report, output, told.others, hasComponents)],
+      output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others, hasComponents)],
     } as const
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters)

@@ -11,7 +11,7 @@ import { type NamedSchemas, resolveIn } from '../convert/holding'
 import type { Definitions } from './definitions'
 import type { Body } from './operation-shapes'
 
-/** A changed shape, as far as a schema without its name may look like it. */
+/** A changed shape, as far as a schema of another name, or of none, may look like it. */
 interface Portrait {
   readonly name: string
   readonly description: string
@@ -19,6 +19,8 @@ interface Portrait {
   readonly properties: JsonSchema
   /** The properties that the change brought or changed. */
   readonly brought: readonly string[]
+  /** The names of all shapes of the change. */
+  readonly siblings: ReadonlySet<string>
 }
 
 type Sides = [older: SchemaReading, newer: SchemaReading]
@@ -35,12 +37,14 @@ export class LookAlikes {
   /**
    * @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name.
    * @param otherThings the schemas that the user calls other things.
+   * @param hasComponents `true` if definitions are components of a document, which often has several for one thing.
    */
   constructor(
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions = definitions,
     private readonly otherThings: ReadonlySet<object> = new Set(),
+    private readonly hasComponents = false,
   ) {
     this.#portraits = definitions.changes.map(({ shapes, description }, index) =>
       [...shapes.keys()].flatMap((name) => {
@@ -58,7 +62,7 @@ export class LookAlikes {
             { ...newer, schema: properties },
           ]),
         )
-        return brought.length === 0 ? [] : { name, description, properties, brought }
+        return brought.length === 0 ? [] : { name, description, properties, brought, siblings: new Set(shapes.keys()) }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
@@ -101,9 +105,9 @@ export class LookAlikes {
       else this.#search(target, place, behind, portraits)
     }
     // A part of an object is compared with the object around it.
-    const isOpen = named === undefined && !isPart && !this.otherThings.has(schema)
+    const isOpen = (named === undefined || this.hasComponents) && !isPart && !this.otherThings.has(schema)
     const isCompared = isOpen && (isObject(schema.properties) || Array.isArray(schema.allOf))
-    if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place)
+    if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place, named)
     for (const [keyword, value] of strangersIn(schema)) {
       if (!holdsSchema(value)) continue
       this.report(
@@ -126,12 +130,24 @@ export class LookAlikes {
     )
   }
 
-  #compare(reading: SchemaReading, { name, description, properties, brought }: Portrait, place: SchemaLocation): void {
+  #compare(reading: SchemaReading, portrait: Portrait, place: SchemaLocation, named: string | undefined): void {
+    const { name, description, properties, brought, siblings } = portrait
+    if (named !== undefined && siblings.has(named)) return
     const own = propertiesOf(reading, INSIDE)
     const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
-    if (!brought.every((property) => common.includes(property)) || common.length * 2 < Object.keys(properties).length)
-      return
+    if (!brought.every((property) => common.includes(property))) return
+    // A component may be small beside what the change brought.
+    const others = named === undefined ? 0 : brought.length
+    if ((common.length - others) * 2 < Object.keys(properties).length - others) return
     if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
+    if (named !== undefined) {
+      this.report(
+        `components have the properties of the shape "${name}" of the change "${description}" too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }:`,
+        locationText(place),
+        placesLine(place, 'null'),
+      )
+      return
+    }
     this.report(
       `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
       locationText(place),

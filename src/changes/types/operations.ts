@@ -54,6 +54,11 @@ export interface OperationSteps {
    * of its `id` and `retry`, the stream keeps the newer ones.
    */
   readonly item?: Step | undefined
+  /**
+   * The path that the operation had before the version, with the same parameters. It is below the same prefixes, in the
+   * grammar of the route's table.
+   */
+  readonly path?: string | undefined
   /** `true` if the operation is new in the version. */
   readonly added?: true | undefined
   /** `true` if the version removes the operation. */

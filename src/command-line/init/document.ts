@@ -1,10 +1,10 @@
 // The OpenAPI document that `init` finds in an app.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { routesOf } from '../../openapi'
 import { quoted } from '../../testing/draft/literal'
 import { CommandError, told } from '../arguments'
-import { parsedDocument, YAML_PARSERS, type YamlPackage, yamlPackage } from '../documents'
+import { parsedDocument, yamlPackage } from '../documents'
 import { load } from '../module'
 import type { App } from './app'
 
@@ -27,8 +27,16 @@ export interface OpenApiLike {
   readonly paths?: object | undefined
 }
 
-const FILE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.(?:json|ya?ml)$/i
-const MODULE = /(?:^|[/._-])(?:openapi|swagger|api-docs)(?:[._-][^/]*)?\.[cm]?js$/i
+/** Matches the name of a module that exports a document. Others are not loaded. */
+const MODULE = /^(?:openapi|swagger|api-docs)(?:[._-]\w+)?\.[cm]?js$/i
+
+const NAMES = ['openapi', 'swagger', 'api-docs']
+const EXTENSIONS = ['.json', '.yaml', '.yml']
+
+function isNamed(file: string): boolean {
+  const name = posix.basename(file).toLowerCase()
+  return EXTENSIONS.includes(posix.extname(name)) && NAMES.some((part) => name.includes(part))
+}
 
 /**
  * Finds the OpenAPI document of an app: a file of JSON or YAML, else a module that exports it. Those near the root come first.
@@ -47,7 +55,7 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
 }
 
 function inFiles(directory: string, { files }: App): FoundDocument | undefined {
-  for (const file of files.filter((one) => FILE.test(one))) {
+  for (const file of files.filter(isNamed)) {
     const text = readFileSync(join(directory, file), 'utf8').replace(/^\uFEFF/, '')
     const document = parsedDocument(file, text, directory)
     if (!isDocument(document)) continue
@@ -56,16 +64,16 @@ function inFiles(directory: string, { files }: App): FoundDocument | undefined {
     if (file.toLowerCase().endsWith('.json')) {
       return { file, document, imports, line: `const document = JSON.parse(${read})` }
     }
-    const name = yamlPackage(directory) as YamlPackage
-    const parse = YAML_PARSERS[name]
-    const line = `const document = ${parse}(${read})`
-    return { file, document, imports: [...imports, `import { ${parse} } from '${name}'`], line }
+    // The document was parsed by it.
+    const { name, method } = yamlPackage(directory) as NonNullable<ReturnType<typeof yamlPackage>>
+    const line = `const document = ${method}(${read})`
+    return { file, document, imports: [...imports, `import { ${method} } from '${name}'`], line }
   }
   return undefined
 }
 
 async function inModules(directory: string, { files }: App): Promise<FoundDocument | undefined> {
-  for (const file of files.filter((one) => MODULE.test(one))) {
+  for (const file of files.filter((one) => MODULE.test(posix.basename(one)))) {
     const exported: Record<string, unknown> = { ...(await load(file, directory)) }
     const name = Object.keys(exported).find((key) => isDocument(exported[key]))
     if (name === undefined) continue

@@ -1,6 +1,7 @@
 // The command `init`: the first version of an app that exists.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { withoutTrailingSlashes } from '../../routes/pattern'
 import { quoted } from '../../testing/draft/literal'
 import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
@@ -162,7 +163,7 @@ function mountOf(found: FoundDocument | undefined, scheme: SchemeName): string {
 
 function pathOf(url: string): string {
   try {
-    return new URL(url, 'http://localhost').pathname.replace(/\/+$/, '')
+    return withoutTrailingSlashes(new URL(url, 'http://localhost').pathname)
   } catch {
     return ''
   }

@@ -68,9 +68,18 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     [...responses].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
+  const bySource = new Map(templates.map((template) => [template.source, template]))
+  const known = (source: string) => bySource.get(source) ?? templateOf(source)
   const kept = {
     ...settings,
-    document: { document: copy, open: undocumented.parts, schemasAt, schemas: schemas.given() },
+    document: {
+      document: copy,
+      open: undocumented.parts,
+      schemasAt,
+      schemas: schemas.given(),
+      patternOf: (path: string) => templateOf(path).pattern,
+      compare: (one: string, other: string) => byLiteralText(known(one), known(other)),
+    },
   }
   return tableWith(kept, (table) => {
     const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { todosIn } from './literal'
 import type { Draft, DraftChange } from './model'
+import { withMoved } from './moved'
 import { namesOf } from './names'
 import { proofOf } from './proof'
 import { removedParts } from './removed'
@@ -24,7 +25,7 @@ export function draftOf(documents: readonly object[]): Draft {
       `${OWNER} takes a list of two OpenAPI documents or more, oldest first; got ${shown(documents)}.`,
     )
   }
-  const views = documents.map((document, index) => {
+  const read = documents.map((document, index) => {
     try {
       return viewOf(document)
     } catch (error) {
@@ -32,6 +33,7 @@ export function draftOf(documents: readonly object[]): Draft {
       throw new TypeError(`${OWNER}, document ${index + 1} of ${documents.length}: ${error.message}`, { cause: error })
     }
   })
+  const views = withMoved(read)
   const names = views.map(({ version }) => version)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {

@@ -2,6 +2,7 @@
 
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { isBodyless } from '../../http/representation'
+import { shapeOf, templateOf } from '../../openapi/given/templates'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type Literal, Noted, nameOf, step, todoStep } from './literal'
 import { sideOf } from './proposals'
@@ -18,6 +19,9 @@ type Entries = Record<string, Literal>
 /** A response of both documents, by its status in each. */
 type Matched = readonly [newer: string, older: string]
 
+/** Routers ignore letter case and a slash at the end. */
+const LOOSE = { caseSensitive: false, strict: false }
+
 const NO_QUERY: SchemaReading = { schema: { type: 'object', properties: {} }, definitions: new Map() }
 
 /** Makes the change of an operation that both documents have; without entries if there is none. */
@@ -30,7 +34,8 @@ export function operationChange(
   const change: Entries = {}
   const said: Entries = {}
   const unsaid: string[] = []
-  if (older.path !== newer.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
+  if (isMoved(older, newer)) change.path = older.path
+  else if (older.path !== newer.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
   const { matched, status, only } = matchedStatuses(older, newer)
   if (status !== undefined) change.status = status
   unsaid.push(...only.map(([one, which]) => `only the ${which} document has the response ${one} of ${name}`))
@@ -97,6 +102,12 @@ function itemChange(
     return `the items of ${name} have changed`
   }
   return [stepOf(name, 'item', after, before, 'response', settings), settings.written(before)]
+}
+
+/** Tells whether an operation has another path, beside the names of its parameters. */
+function isMoved(older: OperationView, newer: OperationView): boolean {
+  const [was, is] = [older, newer].map(({ path }) => shapeOf(templateOf(path), LOOSE))
+  return was !== is
 }
 
 function isSuccess(status: string): boolean {

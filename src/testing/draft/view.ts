@@ -1,6 +1,7 @@
 // A document as the draft reads it: its named schemas, and the bodies of its operations.
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
+import { resolved } from '../../openapi/meaning/schemas'
 import { isContent, isItemContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
@@ -24,6 +25,8 @@ export interface OperationView {
   readonly method: string
   /** The path as the document writes it. */
   readonly path: string
+  /** Its `operationId`. */
+  readonly id: unknown
   readonly body: SchemaReading | null
   readonly query: SchemaReading | undefined
   /** The responses by status, by a range of statuses, or `default`. */
@@ -40,7 +43,10 @@ export interface DocumentView {
   /** Its table. */
   readonly routes: RouteRegistry
   readonly definitions: ReadonlyMap<string, JsonSchema>
-  /** The operations. Names of path parameters do not count in the keys. */
+  /**
+   * The operations by method and path; one that has moved has the path of the newest document that has it. Names of path parameters
+   * do not count in the keys.
+   */
   readonly operations: ReadonlyMap<string, OperationView>
   /** The parts that say too little. */
   readonly open: readonly string[]
@@ -58,29 +64,39 @@ export function viewOf(document: object): DocumentView {
   if (typeof version !== 'string' || version === '') {
     throw new TypeError(`a document names its version as "info.version"; got ${shown(version)}.`)
   }
+  const { open, documents } = routes.elsewhere() as ElsewhereFacts
+  const read = documents[0]?.document as JsonSchema
   const operations = new Map<string, OperationView>()
   for (const facts of routes.facts()) {
     for (const method of operationMethods(facts)) {
       const path = facts.viewName
       const described = facts.describedAs(method) as OperationDescription
-      operations.set(
-        `${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`,
-        operationOf(method, path, described),
-      )
+      operations.set(`${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`, {
+        ...operationOf(method, path, described),
+        id: idOf(method, path, read),
+      })
     }
   }
-  const { open, documents } = routes.elsewhere() as ElsewhereFacts
   return {
     version,
     routes,
-    document: documents[0]?.document as JsonSchema,
+    document: read,
     definitions: definitionsIn(operations.values()),
     operations,
     open: open.map(({ message }) => message),
   }
 }
 
-function operationOf(method: string, path: string, { body, query, response }: OperationDescription): OperationView {
+function idOf(method: string, path: string, document: JsonSchema): unknown {
+  const item = Object(resolved(Object(document.paths)[path], document))
+  return Object(item[method.toLowerCase()] ?? Object(item.additionalOperations)[method]).operationId
+}
+
+function operationOf(
+  method: string,
+  path: string,
+  { body, query, response }: OperationDescription,
+): Omit<OperationView, 'id'> {
   const said = [...byStatus<ResponseBody>(response, '200')]
   const read = (isRead: (media: Schema | ItemContent) => boolean) =>
     new Map(said.map(([status, one]) => [status, contentOf(one, isRead)]))

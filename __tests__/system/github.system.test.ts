@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import express from 'express'
+import { HeaderVersioning, versioning } from 'express-versioning'
+import { convertRequest } from 'express-versioning/changes'
+import { openapi, routesOf } from 'express-versioning/openapi'
+import { faultyOf } from '../support/lint-openapi'
+import { listen } from '../support/serve'
+import { history, placesFor, told } from './support/github'
+import { judgeOf } from './support/judge'
+import { install, temporary } from './support/projects'
+import { type GivenDocument, operationsIn, randomCases } from './support/random-cases'
+import type { Json } from './support/random-values'
+
+// GitHub's own OpenAPI document: 1,200 operations, 969 schemas, and what a document that nobody may edit leaves open.
+
+const temp = temporary()
+const NEWEST = '2025-01-01'
+const OLDER = history.versions.filter((version) => version !== NEWEST)
+
+let given: GivenDocument
+let options: ReturnType<typeof start>
+const published = new Map<string, GivenDocument>()
+
+const start = (places = {}) => {
+  const routes = routesOf(given, { places })
+  const made = { scheme: HeaderVersioning, defaultVersion: NEWEST, changes: history, routes }
+  return { ...made, handler: versioning(made) }
+}
+
+/** Runs a function and prints the CPU time that it took. A quadratic step would take minutes. */
+function timed<T>(name: string, run: () => T): T {
+  const begun = process.cpuUsage()
+  const made = run()
+  const { user, system } = process.cpuUsage(begun)
+  const milliseconds = (user + system) / 1000
+  process.stdout.write(`GitHub's document: ${name} took ${Math.round(milliseconds)} ms\n`)
+  expect(milliseconds).toBeLessThan(10_000)
+  return made
+}
+
+beforeAll(async () => {
+  await install(temp, { '@octokit/openapi': '23.0.2' })
+  const file = join(temp, 'node_modules/@octokit/openapi/generated/api.github.com.json')
+  given = JSON.parse(readFileSync(file, 'utf8'))
+  const before = JSON.stringify(given)
+  jest.spyOn(process, 'emitWarning').mockReturnValue()
+  let message = ''
+  try {
+    start()
+  } catch (error) {
+    message = (error as Error).message
+  }
+  const places = placesFor(message)
+  process.stdout.write(`GitHub's document: ${Object.keys(places).length} places are open\n`)
+  options = timed('the start', () => start(places))
+  const { handler: _, ...others } = options
+  const documents = openapi(others)
+  for (const version of history.versions) {
+    const document = timed(`that of ${version}`, () => documents.document(version))
+    published.set(version, document as unknown as GivenDocument)
+  }
+  expect(JSON.stringify(given)).toBe(before)
+})
+
+const documentOf = (version: string) => published.get(version) as GivenDocument
+
+test('the newest document is the given one, with its version and its carrier', () => {
+  const newest: GivenDocument = JSON.parse(JSON.stringify(documentOf(NEWEST)))
+  expect(newest.info.version).toBe(NEWEST)
+  newest.info.version = given.info.version
+  const operations = operationsIn(newest)
+  expect(operations.length).toBeGreaterThan(1000)
+  for (const { path, method, operation } of operations) {
+    const parameters = operation.parameters as Json[]
+    expect(parameters.pop()).toMatchObject({ in: 'header', name: 'X-API-Version', schema: { enum: [NEWEST] } })
+    if (given.paths[path]?.[method]?.parameters === undefined && parameters.length === 0) delete operation.parameters
+  }
+  expect(isDeepStrictEqual(newest, given)).toBe(true)
+})
+
+test('each document is as valid as the given one', async () => {
+  const [first, ...others] = await faultyOf([given, ...published.values()])
+  expect(others.map(({ faults }) => faults)).toEqual(history.versions.map(() => first?.faults))
+})
+
+/** The names of the components that have changed since a version. */
+const changedSince = (version: string) =>
+  new Set(
+    history
+      .list()
+      .flatMap((one) =>
+        one.version <= version ? [] : one.changes.flatMap(({ operations }) => Object.keys(operations)),
+      ),
+  )
+
+test.each(OLDER)('350 random requests and responses in %s are as its document says', async (version) => {
+  const documents = { newest: told(given, true), given: told(given, false), older: told(documentOf(version), false) }
+  const { cases, unfit, holding } = randomCases(documents, changedSince(version), 350)
+  const judges = { newest: judgeOf(documents.given), older: judgeOf(documents.older) }
+  const bodies = new Map<string, unknown>()
+  const app = express().use(options.handler, express.json({ strict: false }), convertRequest, (req, res) => {
+    const at = String(req.headers['x-case'])
+    const { status, response } = cases[Number(at)] as (typeof cases)[0]
+    bodies.set(at, req.body)
+    res.status(status).type(response.type).send(JSON.stringify(response.value))
+  })
+  const { send } = await listen(app)
+  const wrong: unknown[] = []
+  let converted = 0
+  for (const [index, { title, method, url, body, status, response }] of cases.entries()) {
+    const headers = { 'X-API-Version': version, 'X-Case': String(index), 'Content-Type': body?.type ?? 'text/plain' }
+    const text = body === undefined ? '' : JSON.stringify(body.value)
+    const got = await send(method, url, headers, Buffer.from(text).toString('latin1'))
+    const faults = got.status === status ? judges.older(response.pointer, got.json) : [`${got.status} ${got.text}`]
+    if (body !== undefined) faults.push(...judges.newest(body.pointer, bodies.get(String(index))))
+    if (faults.length > 0) wrong.push({ title, index, faults })
+    if (!isDeepStrictEqual([got.json, bodies.get(String(index))], [response.value, body?.value])) converted++
+  }
+  process.stdout.write(
+    `GitHub's document in ${version}: ${converted} of ${cases.length} converted, ${unfit} without a value\n`,
+  )
+  expect(wrong.slice(0, 5)).toEqual([])
+  expect([holding > 50, converted > 50, unfit < 35]).toEqual([true, true, true])
+})
