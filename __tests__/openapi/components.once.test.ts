@@ -76,7 +76,7 @@ test('a copy that looks like two shapes has one line to paste, and the other mea
     description: '',
     content: { 'application/json': { schema: object('given', 'family', 'email', 'age') } },
   }
-  const given = document(object('id'), { Person: whole })
+  const given = document(object('id'), { Person: whole }) as { paths: object }
   const paths = { ...given.paths, '/copy': { get: { responses: { 200: copy } } }, '/person': { get: { responses } } }
   const routes = routesOf({ ...given, paths } as never)
   const places = '"GET /copy 200": "User" /* null: it is another thing */,\n  // or "GET /copy 200": "Person"'

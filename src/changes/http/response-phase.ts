@@ -90,7 +90,7 @@ export class PlannedResponse {
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, items, status, headers, source, namesNothing }: ResponsePlan,
+    { steps, items, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
@@ -104,6 +104,7 @@ export class PlannedResponse {
     this.namesNothing = namesNothing
     this.#headers = headers
     this.#context = context
+    if (context.met !== undefined) for (const description of restated) context.met.add(description)
   }
 
   /** Returns the conversion of the items of a stream; `undefined` if they stay. */
