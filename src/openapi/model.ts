@@ -7,7 +7,7 @@ export type OpenApiSchema = boolean | { [keyword: string]: unknown }
 export interface OpenApiMediaType {
   /** The schema of the body. */
   schema?: OpenApiSchema
-  /** The schema of the items of a stream, in OpenAPI 3.2. Documents of 3.1 have it as `x-itemSchema`. */
+  /** The schema of the items of a stream, in OpenAPI 3.2. */
   itemSchema?: OpenApiSchema
   [field: string]: unknown
 }
