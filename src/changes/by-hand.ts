@@ -15,10 +15,12 @@ import type { ShapeConverter } from './convert/shape-converter'
 import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
+import type { BoundShapes } from './timeline/bound-shapes'
 import { Definitions } from './timeline/definitions'
 import { LookAlikes } from './timeline/look-alikes'
 import { MissingSteps } from './timeline/missing-steps'
 import type { ReleasedChange } from './timeline/operation-changes'
+import type { PlaceMeanings } from './timeline/places-option'
 import type { Plan, ResponsePlans } from './timeline/plans'
 import type { Change, OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
@@ -160,7 +162,7 @@ export class HistoryInTable implements HistoryByHand {
     const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    this.#shapes ??= new ShapesByHand(changes.all, shapes.definitions.output)
+    this.#shapes ??= new ShapesByHand(changes.all, shapes)
     return converted('shape()', this.#shapes.stepsOf(name, versionIndex), value, to)
   }
 
@@ -188,13 +190,16 @@ export class ShapesByHand {
   readonly #definitions: Definitions
   readonly #converters: readonly (ShapeConverter | undefined)[]
 
-  /** @param definitions those of responses, from the descriptions of a table. */
-  constructor(changes: readonly ReleasedChange[], definitions?: Definitions) {
+  readonly #told: PlaceMeanings | undefined
+
+  /** @param bound the shapes in a table, whose descriptions then tell the places. */
+  constructor(changes: readonly ReleasedChange[], bound?: Pick<BoundShapes, 'definitions' | 'told'>) {
     const { report } = this.#problems
     const described = { input: new Map(), output: new Map() }
     const inOlder = changes.map(() => new Map())
-    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
-    this.#converters = this.#definitions.converters(report)
+    this.#told = bound?.told
+    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report, this.#told?.branches)
   }
 
   /**
@@ -216,7 +221,7 @@ export class ShapesByHand {
     const problems = new Problems()
     const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
     new MissingSteps(this.#definitions, problems.report).check(body, isNewer)
-    new LookAlikes(this.#definitions, problems.report).check(body, isNewer)
+    new LookAlikes(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
     problems.check('shape()')
     const steps = [...this.#converters.entries()]
       .toReversed()

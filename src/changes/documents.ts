@@ -2,6 +2,7 @@
 import { withoutProblem } from '../http/json'
 import { isContent, isItemContent } from '../schemas/check'
 import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
+import { unknownSchema } from '../schemas/unknown'
 import type {
   ChangesInDocuments,
   Content,
@@ -150,7 +151,7 @@ function olderResponses(newestFirst: readonly AppliedChange[], described: ByStat
   return responses
 }
 
-/** Adds the older items of a response's streams to its older body. Unknown ones have a schema that only describes. */
+/** Adds the older items of a response's streams to its older body. */
 function withItems(
   newest: number,
   described: ResponseBody,
@@ -159,18 +160,20 @@ function withItems(
 ): ResponseBody | string {
   const media = isContent(described) ? Object.entries(described.content) : []
   const streams = media.flatMap(([type, one]) => (isItemContent(one) ? [[type, one.itemSchema] as const] : []))
-  if (streams.length === 0 || older === null || newestFirst.length === 0) return older
+  if (streams.length === 0 || older === null) return older
   const items = streams.map(([type, schema]) => {
     const last = lastOf(itemTrail(newest, newestFirst, schema), schema) as Schema | string
-    return [type, { itemSchema: typeof last === 'string' ? { description: last } : last }] as const
+    return [type, typeof last === 'string' ? unknownSchema(last) : last] as const
   })
+  if (older === described && items.every(([, item], index) => item === streams[index]?.[1])) return described
   const json = streams.length === media.length ? {} : jsonContent(older)
-  return { content: { ...json, ...Object.fromEntries(items) } }
+  return { content: { ...json, ...Object.fromEntries(items.map(([type, itemSchema]) => [type, { itemSchema }])) } }
 }
 
 function jsonContent(older: ResponseBody | string): Content['content'] {
-  if (!isContent(older))
-    return { 'application/json': typeof older === 'string' ? { description: older } : (older as Schema) }
+  if (!isContent(older)) {
+    return { 'application/json': typeof older === 'string' ? unknownSchema(older) : (older as Schema) }
+  }
   return Object.fromEntries(Object.entries(older.content).filter(([, media]) => !isItemContent(media)))
 }
 

@@ -15,7 +15,7 @@ import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { readPlaces } from './places-option'
+import { type PlaceMeanings, readPlaces } from './places-option'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
@@ -26,6 +26,8 @@ const ENVELOPE =
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
+  /** The meanings of places that schemas leave open. */
+  readonly told: PlaceMeanings
   /** The operations of the table. */
   readonly operations: readonly OperationShapes[]
   /** The described operations without a handler in the table. */
@@ -64,6 +66,7 @@ export class BoundShapes {
     const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#changes = all
     this.definitions = definitions
+    this.told = told
     this.unhandled = unhandled
     const known = DIRECTIONS.flatMap((direction) => [
       ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),

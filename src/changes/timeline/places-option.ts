@@ -9,7 +9,7 @@ import type { BranchSelector } from '../convert/visit-compiler'
 import type { DescribedOperation, Descriptions } from './descriptions'
 
 /** The meanings of places, by the schemas there. */
-interface PlaceMeanings {
+export interface PlaceMeanings {
   /** The schemas that are other things than the shapes that they look like. */
   readonly others: ReadonlySet<object>
   /** The functions that tell the branches of unions. */
