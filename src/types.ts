@@ -469,8 +469,8 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges<Name extends string = string> {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** Lists all versions, oldest first. */
-  list(): readonly { readonly version: Name }[]
+  /** Lists all versions with their changes, oldest first. */
+  list(): readonly { readonly version: Name; readonly changes: readonly { readonly description: string }[] }[]
   /**
    * Ties the history to a table.
    *

@@ -8,6 +8,7 @@ import {
   shape,
   versionHistory,
 } from 'express-versioning/changes'
+import { routesOf } from 'express-versioning/openapi'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
 import { valuesOf } from '../../src/testing/values'
@@ -382,4 +383,23 @@ test.each(SCHEMAS.map((schema) => [JSON.stringify(schema), schema]))('values of 
   const made = fc.sample(valuesOf(fc as never, { ...(schema as object), $defs }), { numRuns: 60, seed: 7 })
   const odd = made.filter((value) => !validate(JSON.parse(JSON.stringify(value))))
   expect(odd.length).toBeLessThan(made.length / 4)
+})
+
+test('a shape of a document that is in no body is tried in responses alone', async () => {
+  const content = (name: string) => ({
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  })
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'Shop', version: '2' } },
+    paths: {
+      '/orders': {
+        post: { requestBody: content('NewOrder'), responses: { 200: { description: '', ...content('Order') } } },
+      },
+    },
+    components: { schemas: { Order: object({ total: text }), NewOrder: object({ item: text }) } },
+  }
+  const total = { schema: { type: 'integer' }, response: Number }
+  const changes = historyOf([change('Totals.', { Order: fields({ converted: { total } }) })])
+  const problems = await checkHistory({ scheme: HeaderVersioning, changes, routes: routesOf(document) }, { runs: 20 })
+  expect(problems.map(({ direction }) => direction)).not.toContain('request')
 })

@@ -212,6 +212,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const allowedVersions = this.history.versions.filter(
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
+    const exchange = peekState(req)?.exchange as Exchange | undefined
+    exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

@@ -227,6 +227,8 @@ export interface ConvertedExchange {
   keepsBody: boolean
   /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
   isConverted: boolean
+  /** The descriptions of the changes that met the request or its response; undefined unless an observer asks for them. */
+  met: Set<string> | undefined
   /** Forgets what belongs to the decision of an outer `versioning()`. */
   restart(): void
   /**

@@ -8,7 +8,7 @@ import { changesOf, OperationChanges } from '../changes/timeline/operation-chang
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
-import type { Direction } from '../schemas/model'
+import type { Direction, SchemaReading } from '../schemas/model'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
 import { type ClosedSchema, closedSchema } from './closed'
@@ -78,11 +78,16 @@ export function trialsOf(
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
-      const isPut = bound.operations.some(({ name, sent }) => {
-        const body = name.startsWith('PUT ') ? sent.body.schemas[index] : undefined
-        return body ? new Holding(sides('input').older, new Set([shape])).holds(body) : false
-      })
-      const request = stepOf('input')
+      const holding = new Holding(sides('input').older, new Set([shape]))
+      const holds = (schema: SchemaReading | null | undefined) => schema != null && holding.holds(schema)
+      const isPut = bound.operations.some(
+        ({ name, sent }) => name.startsWith('PUT ') && holds(sent.body.schemas[index]),
+      )
+      // Definitions of a document may be in no request.
+      const isSent = bound.operations.some(({ sent }) =>
+        [sent.body, sent.query].some(({ schemas }) => schemas.some(holds)),
+      )
+      const request = isSent ? stepOf('input') : undefined
       const [body, newer] = [closed('input', 'older'), closed('input', 'newer')]
       const back = isPut && request && body && newer ? { step: request, body, newer } : undefined
       const common = { ...facts, shape, isQuery: false }

@@ -8,7 +8,11 @@ import { isThenable } from '../../util/thenable'
 import type { OperationSteps, StepContext } from '../types/operations'
 
 /** The context of steps, with any version: only users' own steps see the registered ones. */
-export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
+export type RunContext = Omit<StepContext, 'version'> & {
+  readonly version: string
+  /** Gets the descriptions of the changes whose steps run; undefined if nobody asks for them. */
+  readonly met?: Set<string> | undefined
+}
 
 /** The kind of a step: the part that it converts. */
 export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed' | 'path'>
@@ -110,6 +114,7 @@ export class Conversion {
         current = this.#shapes(step, current)
       } else {
         before = step
+        this.#context.met?.add(step.description)
         current = resultOf(step, current, this.#context)
       }
     }

@@ -46,6 +46,7 @@ export class Exchange implements ConvertedExchange {
   begun: string | undefined = undefined
   keepsBody = false
   isConverted = false
+  met: Set<string> | undefined = undefined
   #planned: Planned | undefined
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
@@ -60,6 +61,7 @@ export class Exchange implements ConvertedExchange {
 
   restart(): void {
     this.begun = undefined
+    this.met = undefined
     this.#isReached = false
     this.#response?.showConditions()
   }
@@ -157,6 +159,7 @@ export class Exchange implements ConvertedExchange {
 
   /** Prepares the response, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, planned: Planned): void {
+    this.note(planned.plan)
     this.#response?.showConditions()
     const { responses } = planned.plan
     if (!responses.convert && planned.elsewhere === undefined && !this.#isUnconverted(req, planned)) return
@@ -196,7 +199,7 @@ export class Exchange implements ConvertedExchange {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, { version, req, res }, this.keepsBody)
+    return response && new PlannedResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
   }
 
   /**
@@ -206,6 +209,11 @@ export class Exchange implements ConvertedExchange {
   #isUnconverted(req: Request, planned: Planned): boolean {
     if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false
     return needsConversion(planned, req)
+  }
+
+  /** Notes the changes that meet each request with a plan, if an observer asks for them. */
+  note({ met }: Planned['plan']): void {
+    if (this.met !== undefined) for (const description of met) this.met.add(description)
   }
 
   routeLeft(route: Handed): void {
@@ -219,6 +227,7 @@ export class Exchange implements ConvertedExchange {
     copy.begun = this.begun
     copy.keepsBody = this.keepsBody
     copy.isConverted = this.isConverted
+    copy.met = this.met
     copy.#planned = this.#planned
     copy.#response = this.#response
     copy.#lasting = this.#lasting

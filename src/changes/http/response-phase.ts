@@ -65,7 +65,7 @@ export class PlannedResponse {
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, source, namesNothing }: ResponsePlan,
+    { steps, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
@@ -78,6 +78,7 @@ export class PlannedResponse {
     this.namesNothing = namesNothing
     this.#headers = headers
     this.#context = context
+    if (context.met !== undefined) for (const description of restated) context.met.add(description)
   }
 
   /**

@@ -15,6 +15,8 @@ export interface Plan extends Presence {
   readonly query: readonly BodyStep[]
   /** The plans of its responses, by their status. */
   readonly responses: ResponsePlans
+  /** The descriptions of the changes that meet each of its requests: they remove or move it, or add it where the version lacks it. */
+  readonly met: readonly string[]
 }
 
 /** The conversion of the responses of one status. */
@@ -25,6 +27,8 @@ export interface ResponsePlan {
   readonly status: number
   /** The changes of header fields in their order, each with the status on its older side. */
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
+  /** The descriptions of the changes of the status. */
+  readonly restated: readonly string[]
   /** The source of the older body: the handler or a step; undefined for no body, because a status on the way has none. */
   readonly source: 'handler' | 'step' | undefined
   /** `true` for the response to a condition on converted bytes. */
@@ -79,6 +83,7 @@ export class ResponsePlans {
     let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
+    const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
     for (const { applied, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
       const conversion = source && this.#shapes?.ofResponse(applied.index, newest, source)
@@ -91,12 +96,26 @@ export class ResponsePlans {
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
     if (steps.length + headers.length === 0 && status === newest && !isBare && !namesNothing) return undefined
-    return { steps, status, headers, source, namesNothing }
+    return {
+      steps,
+      status,
+      headers,
+      source,
+      namesNothing,
+      restated: restated.map(({ applied }) => applied.description),
+    }
   }
 }
 
 /** The plan of an unknown version, in which nothing changes. */
-const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], responses: new ResponsePlans([]) }
+const UNCHANGED: Plan = {
+  present: true,
+  ahead: false,
+  request: [],
+  query: [],
+  responses: new ResponsePlans([]),
+  met: [],
+}
 
 /** One operation in all versions. Versions between two changes of it share a plan. */
 class OperationPlans {
@@ -126,8 +145,13 @@ class OperationPlans {
 
   #compose(versionIndex: number): Plan {
     const newer = this.changes.filter((applied) => applied.versionIndex > versionIndex)
+    const presence = presenceIn(this.changes, versionIndex)
+    const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
+    const mark = presence.present ? 'removed' : 'added'
+    const met = newer.filter((applied) => applied.entry?.mark === mark || isMoved(applied))
     this.#composed[newer.length] ??= {
-      ...presenceIn(this.changes, versionIndex),
+      ...presence,
+      met: met.map(({ description }) => description),
       request: this.#steps(newer, 'body'),
       query: this.#steps(newer, 'query'),
       responses: new ResponsePlans(newer.toReversed(), this.shapes),
