@@ -326,3 +326,19 @@ test('OpenTelemetry has the same', async () => {
   ])
   await reader.shutdown()
 })
+
+test('an item of a stream, also while it is open', async () => {
+  const routes = namedRoutes({ feed: '/feed' })
+  routes.describe('GET feed', { response: { 200: { content: { 'application/x-ndjson': { itemSchema: {} } } } } })
+  routes.route('feed').get(({ query }, res) => {
+    res.type('application/x-ndjson').write(query.empty === undefined ? '{"a":1}\n' : '\n')
+  })
+  const changes = versionHistory('v1').version('v3', change(ITEM, { 'GET feed': { item: same } }))
+  const { origin, lines } = await measured({ routes, changes })
+  const abort = new AbortController()
+  await fetch(`${origin}/feed?empty`, { headers: v1, signal: abort.signal })
+  expect(await lines('change_last_request_timestamp_seconds')).toEqual([])
+  await fetch(`${origin}/feed`, { headers: v1, signal: abort.signal })
+  expect(await lines('change_last_request_timestamp_seconds')).toHaveLength(1)
+  abort.abort()
+})

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import {
   change,
+  events,
   type FieldChanges,
   fields,
   type OperationChange,
@@ -50,6 +51,28 @@ const brief = ({ kind, shape, operation, direction, path, value, got }: HistoryP
 
 const titled = fields({ renamed: { name: 'title' } })
 const spoken = fields({ added: { language: 'en' } })
+
+test('the steps of items are tried, and may drop items', async () => {
+  const itemSchema = events({ created: Article, deleted: object({ id: { type: 'integer' } }) })
+  const content = { 'text/event-stream': { itemSchema } }
+  type Event = { event: string; data: { id: number; title?: string } }
+  const trying = (item: (event: Event) => unknown) =>
+    checkHistory(
+      optionsOf(historyOf([change('Events.', { 'GET other': { item, older: { item: events({ new: Article }) } } })]), {
+        response: { 200: { content } },
+      }),
+      { runs: 50 },
+    )
+  expect(await trying((event) => (event.event === 'created' ? { ...event, event: 'new' } : null))).toEqual([])
+  const [problem, ...others] = await trying((event) => ({ ...event, event: 'new' }))
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({
+    kind: 'misfit',
+    operation: 'GET other',
+    direction: 'response',
+    value: { event: 'deleted', data: { id: 0 } },
+  })
+})
 
 test('a history without mistakes has no problems', async () => {
   const clean = change('Titles.', { Article: titled, ArticlePatch: titled })

@@ -5,7 +5,7 @@ import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
-import { descriptionIn, type Words } from '../survey/described'
+import { descriptionIn, isStream, type Words } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import { curlOf, type Start } from './curl'
@@ -260,7 +260,10 @@ function present(
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)
-  const body = () => bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
+  const commandAt = (address: Address) => {
+    const body = bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
+    return curlOf(method, address, neutral ? { ...start, label: undefined } : start, body, isStream(said))
+  }
   const deprecated = said.deprecated ?? (deprecation !== undefined && deprecation.since <= now)
   return {
     version,
@@ -271,11 +274,7 @@ function present(
     unnamed: !neutral && addresses.every(({ named }) => !named),
     deprecated,
     sunset: deprecation?.sunset,
-    curl: isGone
-      ? undefined
-      : plainest(addresses)
-          .map((address) => curlOf(method, address, neutral ? { ...start, label: undefined } : start, body()))
-          .join('\n'),
+    curl: isGone ? undefined : plainest(addresses).map(commandAt).join('\n'),
   }
 }
 

@@ -94,7 +94,8 @@ class Decider implements Versioning {
     if (state.written !== undefined) retract(res, state)
     const { neutral, headers } = this.#options
     neutral?.checkFound(state.place?.table)
-    if (neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)) {
+    const isNeutral = neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)
+    if (isNeutral && this.changes?.readsOther(state) !== true) {
       state.version = null
       state.decision.version = null
       next()

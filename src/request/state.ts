@@ -244,6 +244,8 @@ export interface ConvertedExchange {
   /**
    * Tells which part of the request must be read before it can be converted for handlers elsewhere: its body or only its query;
    * `undefined` if nothing is to do.
+   *
+   * @throws {Error} for a method that was changed since the decision.
    */
   awaits(req: Request): 'body' | 'query' | undefined
   /**

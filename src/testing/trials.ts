@@ -168,7 +168,26 @@ function operationTrials(
     }
     return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
   }
-  return [...sent('query'), ...sent('body'), ...responded(entry?.steps.response, false), ...responded(error, true)]
+  const streamed = (step: CompiledStep | undefined): Trial[] =>
+    (step === undefined ? [] : shapes.items).flatMap((body) => {
+      const [from, to] = [closed(body, 'output', 'newer', 'item'), closed(body, 'output', 'older', 'item')]
+      const told = to && withNull(to)
+      return from === undefined
+        ? []
+        : [{ ...commonOf(step as CompiledStep), direction: 'response', from, to: told, isQuery: false }]
+    })
+  return [
+    ...sent('query'),
+    ...sent('body'),
+    ...responded(entry?.steps.response, false),
+    ...responded(error, true),
+    ...streamed(entry?.steps.item),
+  ]
+}
+
+/** Returns the schema of an item that a step may drop. */
+function withNull({ $defs, ...item }: ClosedSchema): ClosedSchema {
+  return { anyOf: [item, { type: 'null' }], $defs }
 }
 
 /** Makes the context of a step that is tried. */

@@ -9,6 +9,7 @@ import { OutgoingResponse } from './outgoing-response'
 import {
   converted,
   type ExchangeHistory,
+  isNobodys,
   mayConvert,
   needsConversion,
   type Planned,
@@ -95,7 +96,7 @@ export class Exchange implements ConvertedExchange {
     this.routeLeft(route)
     this.#takeBackLasting()
     if (!mayConvert(planned)) return undefined
-    if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
+    if (isNobodys(planned, req)) return history.absent(req, viewName as string)
     const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) this.#convert(visit)
@@ -122,6 +123,7 @@ export class Exchange implements ConvertedExchange {
       if (planned === undefined) return undefined
       this.#isReached = true
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
+      if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
       if (mayConvert(planned)) this.#lasting = converted(planned, req, res, true)
       return undefined
@@ -137,9 +139,14 @@ export class Exchange implements ConvertedExchange {
     return hasBody(req) && readsBody(planned) ? 'body' : 'query'
   }
 
-  /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
+  /**
+   * Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert.
+   *
+   * @throws {Error} for a method that somebody has changed.
+   */
   #atHandlers(req: Request): Planned | undefined {
     const planned = this.#plan(req)
+    planned?.elsewhere?.checkMethod(req, this.state, planned)
     return planned?.history.hasElsewhere ? planned : undefined
   }
 
@@ -194,7 +201,10 @@ export class Exchange implements ConvertedExchange {
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
-      if (openRouteOf(this.state, req) === undefined) elsewhere?.checkRoute(req, this.state, planned)
+      if (elsewhere !== undefined && openRouteOf(this.state, req) === undefined) {
+        elsewhere.checkMethod(req, this.state, planned)
+        elsewhere.checkRoute(req, this.state, planned)
+      }
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)
     }

@@ -62,6 +62,11 @@ export function mayConvert(planned: Planned): boolean {
   )
 }
 
+/** Tells whether a request has a body for an operation that nobody has. */
+export function isNobodys({ handling }: Planned, req: Request): boolean {
+  return handling?.isNobodys === true && hasBody(req)
+}
+
 /** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
 function isForNobody(planned: Planned, req: Request): boolean {
   return takesNone(planned, req) && checksOf(planned)?.body === undefined
