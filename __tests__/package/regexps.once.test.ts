@@ -12,7 +12,7 @@ jest.setTimeout(7_200_000)
 // recheck needs seconds for some expressions. A list keeps those that are safe. `RECHECK=all`, as in `npm run prove`, checks
 // them again and writes the list.
 const LIST = join(__dirname, '../corpus/safe-regexps.json')
-const SLOW = 0.2
+const SLOW = 0.05
 const known = new Set<string>(process.env.RECHECK === 'all' ? [] : JSON.parse(readFileSync(LIST, 'utf8')))
 // The JavaScript build, which needs neither Java nor a binary of the platform.
 process.env.RECHECK_BACKEND = 'pure'

@@ -44,7 +44,7 @@ const step = (at: number) => `.version('b${at}', change('X', {
     'GET b${at % 9}': { response: (user: { at${at + 9}: 1 }) => ({ at${at}: user.at${at + 9} }) },
     'POST b': { ${at % 2 === 0 ? 'request' : 'query'}: (value: object) => value },
   }))`
-const between = Array.from({ length: 200 }, (_, at) => step(at))
+const between = Array.from({ length: 120 }, (_, at) => step(at))
 const long = `${changing}versionHistory('1').version('2', ${split})${between.join('\n')}
   .version('last', ${misfit}) //! gives no given`
 const history = `// declared

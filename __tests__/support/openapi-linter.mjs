@@ -1,12 +1,17 @@
-// Reads a JSON list of OpenAPI documents from standard input and prints the strictest validator's findings for each. It is a
-// separate program because the validator is an ES module, which jest's modules cannot load.
-import { text } from 'node:stream/consumers'
+// Gets lists of OpenAPI documents as messages and sends the strictest validator's findings for each document. It is a separate
+// program because the validator is an ES module, which jest's modules cannot load.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
-const config = await createConfig({ extends: ['spec'] })
-const found = []
-for (const document of JSON.parse(await text(process.stdin))) {
-  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })
-  found.push(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`))
-}
-console.log(JSON.stringify(found))
+const config = createConfig({ extends: ['spec'] })
+process.on('message', async (documents) => {
+  const found = []
+  for (const document of documents) {
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      absoluteRef: 'openapi.json',
+      config: await config,
+    })
+    found.push(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`))
+  }
+  process.send(found)
+})

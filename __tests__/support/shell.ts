@@ -41,9 +41,7 @@ function requestOf(words: string[]) {
   return { method, origin, target, headers, body, head: flags.has('i'), written: w.join('') }
 }
 
-/** Returns the response of a server to each command, wherever the command leads. */
-export function responsesTo(commands: readonly string[], server: Served): Promise<HttpResponse[]> {
-  return Promise.all(
-    sentBy(commands).map(({ method, target, headers, body }) => server.send(method, target, headers, body)),
-  )
+/** Returns the response of a server to each request of a command, wherever the command leads. */
+export function responsesTo(sent: ReturnType<typeof sentBy>, server: Served): Promise<HttpResponse[]> {
+  return Promise.all(sent.map(({ method, target, headers, body }) => server.send(method, target, headers, body)))
 }
