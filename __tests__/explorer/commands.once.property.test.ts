@@ -89,7 +89,7 @@ test('a command for a stream shows each item when it comes', async () => {
   const options = { scheme: HeaderVersioning, allowedVersions: ['v1'], routes }
   const { server, lines } = await commandsOf(options)
   expect(lines).toEqual([`curl -N -H 'X-API-Version: v1' ${server.origin}/feed`])
-  expect((await responsesTo(lines, server)).map(({ text }) => text)).toEqual(['1\n'])
+  expect((await responsesTo(sentBy(lines), server)).map(({ text }) => text)).toEqual(['1\n'])
 })
 
 test('an empty version, which no header carries, has no command, unless a scheme carries it in a header', async () => {
