@@ -29,6 +29,16 @@ const send =
   (_req, res) =>
     void res.status(code).json(ADA)
 
+test.each([
+  ['an undescribed success', 200, CHANGED],
+  ['the described one', 204, { status: 204 }],
+  ['an error', 409, { status: 409, json: ADA }],
+])('an operation without shapes responds with %s', async (_title, code, expected) => {
+  const app = await serveUsers((app) => both(app).delete('/users/:id', send(code)))
+  expect(await ask(app, 'v1', '/users/7', { method: 'DELETE' })).toMatchObject(expected)
+  expect((await ask(app, 'v2', '/users/7', { method: 'DELETE' })).status).toBe(code)
+})
+
 // (1) Nobody succeeds unconverted -------------------------------------------------------------------------------------
 
 test.each<[title: string, respond: RequestHandler]>([

@@ -51,6 +51,7 @@ export class BoundShapes {
   ) {
     const { report } = problems
     const hasComponents = takesPlaces(routes)
+    const isElsewhere = routes.elsewhere() !== undefined
     const { all } = changes
     const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
     const descriptions = new Descriptions(routes, isNeutral, report)
@@ -83,7 +84,7 @@ export class BoundShapes {
       output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others, hasComponents)],
     } as const
     const bound = [common, ...operations].map(({ described, applied }) => {
-      const shapes = new OperationShapes(described, applied, all, converters)
+      const shapes = new OperationShapes(described, applied, all, converters, isElsewhere)
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
         for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)

@@ -38,7 +38,7 @@ interface Received extends ConvertedBody {
 /** The changed shapes in the bodies of one operation, as its plans need them. */
 export type BodyShapes = Pick<
   OperationShapes,
-  'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'
+  'successes' | 'meets' | 'meetsResponses' | 'rejectsUnknown' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'
 >
 
 /** The ranges that `default` stands for. */
@@ -66,12 +66,14 @@ export class OperationShapes {
    * @param changes the parts of changes about the operation, oldest first.
    * @param all all changes of the history.
    * @param converters those of each change; undefined for a change without shapes.
+   * @param isElsewhere `true` if its handlers may be outside of the table, where nobody sees what they send.
    */
   constructor(
     readonly described: DescribedBodies,
     readonly changes: readonly ReadChange[],
     all: readonly ReleasedChange[],
     converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
+    private readonly isElsewhere: boolean,
   ) {
     this.#all = all
     this.#converters = converters
@@ -111,6 +113,11 @@ export class OperationShapes {
 
   get name(): string {
     return this.described.name
+  }
+
+  /** Tells whether a change rejects successes that nobody described, though it converts nothing of the operation. */
+  rejectsUnknown(index: number): boolean {
+    return this.isElsewhere && this.#converter('output', index) !== undefined
   }
 
   /** Tells whether a change meets the operation at all, which it does not before a version has the operation. */
@@ -165,7 +172,7 @@ export class OperationShapes {
       return rejecting(this.#changeAt(index), 'response', `the JSON in ${responses}, where describe() says null`)
     }
     const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.name !== ALL
-    if (isUnknown && this.#holds('output', index)) {
+    if (isUnknown && this.#converter('output', index) !== undefined) {
       return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
     }
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
@@ -291,6 +298,7 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     successes: [200],
     meets,
     meetsResponses: meets,
+    rejectsUnknown: meets,
     ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
     ofResponse: (index, status, source) =>
       isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),

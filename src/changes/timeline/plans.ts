@@ -49,12 +49,11 @@ export class ResponsePlans {
 
   /** @param changes the changes, the newest first. */
   constructor(changes: readonly AppliedChange[], shapes?: BodyShapes) {
-    this.#changes = changes.filter(
-      ({ index, entry, error, head }) =>
-        (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
-    )
+    const converts = ({ index, entry, error, head }: AppliedChange) =>
+      (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
+    this.#changes = changes.filter((applied) => converts(applied) || shapes?.rejectsUnknown(applied.index))
     this.#shapes = shapes
-    this.convert = this.#changes.length > 0
+    this.convert = changes.some(converts)
   }
 
   /** `true` if responses with success are converted. */
@@ -226,7 +225,7 @@ export class Timeline {
   #compiled(method: string, viewName: string | undefined): OperationPlans {
     const shapes = this.shapes?.of(method, viewName)
     return new OperationPlans(
-      this.changes.of(method, viewName, (index) => shapes?.meets(index) === true),
+      this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
       shapes,
     )
   }
