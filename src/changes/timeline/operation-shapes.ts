@@ -172,7 +172,7 @@ export class OperationShapes {
       return rejecting(this.#changeAt(index), 'response', `the JSON in ${responses}, where describe() says null`)
     }
     const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.name !== ALL
-    if (isUnknown && this.#converter('output', index) !== undefined) {
+    if (isUnknown && (this.#holds('output', index) || this.rejectsUnknown(index))) {
       return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
     }
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
