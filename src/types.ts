@@ -143,8 +143,14 @@ export type Schema = JsonSchemaSource | Readonly<Record<string, unknown>> | bool
 
 /** A body by media type, as OpenAPI's `content`. */
 export interface Content {
-  /** The schemas by media type, such as `application/problem+json`. */
-  readonly content: { readonly [mediaType: string]: Schema }
+  /** The schemas by media type, such as `application/problem+json`; of a stream, that of its items. */
+  readonly content: { readonly [mediaType: string]: Schema | ItemContent }
+}
+
+/** A stream of items, as a media type of OpenAPI 3.2: `text/event-stream`, `application/x-ndjson`, `application/jsonl` or `application/json-seq`. */
+export interface ItemContent {
+  /** The schema of one item. `events()` writes that of an event stream. */
+  readonly itemSchema: Schema
 }
 
 /** The body of a response: its schema, or schemas by media type; `null` without a body. */
@@ -469,8 +475,8 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges<Name extends string = string> {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** Lists all versions, oldest first. */
-  list(): readonly { readonly version: Name }[]
+  /** Lists all versions with their changes, oldest first. */
+  list(): readonly { readonly version: Name; readonly changes: readonly { readonly description: string }[] }[]
   /**
    * Ties the history to a table.
    *
@@ -554,6 +560,8 @@ export interface RequestChanges {
   isAhead(method: string, viewName: string, version: string): boolean
   /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
+  /** Tells, by the state of a request for a neutral path, whether handlers elsewhere may read that path as an operation. */
+  readsOther(state: object): boolean
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
   /**

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { type Change, change, type OperationChanges, shape } from 'express-versioning/changes'
+import { type Change, change, events, type OperationChanges, shape } from 'express-versioning/changes'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
 import { Ajv } from '../support/ajv'
@@ -143,6 +143,28 @@ const OTHERS = [
 ] as const
 const isOf = (key: string, status: number) => (STATUSES[key] as readonly number[]).includes(status)
 
+/** The streams of an operation: their text, and the JSON in it with the keyword of its schema. */
+type Item = { event?: string; data: string; id?: string }
+const STREAMS: Readonly<Record<string, { write(json: string): string; read(text: string): Item[] }>> = {
+  'text/event-stream': {
+    write: (json: string) => `: hi\n\nevent: told\ndata: ${json}\nid: 7\n\ndata:${json}\n\n`,
+    read: (text: string) =>
+      [...text.matchAll(/(?:event: (\w+)\n)?data: ?(.*)\n(?:id: (\d)\n)?\n/g)].map(([, event, data, id]) => ({
+        ...(event && { event }),
+        data: String(data),
+        ...(id && { id }),
+      })),
+  },
+  'application/jsonl': {
+    write: (json: string) => `${json}\n\n${json}\r\n`,
+    read: (text: string) => text.split(/\s*\n/).flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+  },
+}
+type Branch = { properties: { event: { const: string }; data: { contentSchema: Json } } }
+type Feed = {
+  get: { responses: Record<200, { description: string; content: Record<string, { itemSchema: { oneOf: Branch[] } }> }> }
+}
+
 property(
   'each response fits the document of its version, whatever it is and however it is sent',
   fc.asyncProperty(fc.gen(), async (make) => {
@@ -158,7 +180,7 @@ property(
     const inContent = make(fc.boolean)
     const written = ({ schema }: Body) => (inContent ? { content: { 'application/json': schema } } : schema)
 
-    const routes = namedRoutes({ base: '/base', thing: '/thing' })
+    const routes = namedRoutes({ base: '/base', thing: '/thing', feed: '/feed' })
     const $defs = Object.fromEntries(NAMES.map((name) => [name, { $id: name, ...world.schema(name) }]))
     const all = { type: 'array', prefixItems: NAMES.map(($ref) => ({ $ref })), $defs }
     const items = isLost ? { items: withoutName(world.schema('Alpha')) } : {}
@@ -173,6 +195,24 @@ property(
         ['599', {}],
         ...shared.map((key) => [key, written(bodies.get(key) as Body)]),
       ]),
+    })
+    const item = world.body()
+    routes.describe('GET feed', {
+      response: {
+        200: {
+          content: {
+            'text/event-stream': { itemSchema: events({ told: item.schema, message: item.schema }) },
+            'application/jsonl': { itemSchema: item.schema },
+          },
+        },
+      },
+    })
+    routes.route('feed').get((req, res) => {
+      const type = String(req.query.type)
+      const text = STREAMS[type]?.write(JSON.stringify(item.value)) ?? ''
+      res.type(type)
+      for (const byte of Buffer.from(text)) res.write(Buffer.of(byte))
+      res.end()
     })
     routes.route('base').get((_req, res) => void res.json([]))
     routes.route('thing').get((req, res, next) => {
@@ -208,7 +248,8 @@ property(
       return
     }
     const server = await serve((app) => void app.use(versioning(options), routes))
-    const { document } = openapi(options, { info: { title: 'T' } })
+    const { document } = openapi(options, { info: { title: 'T' }, openapi: '3.2.0' })
+    const inWords = openapi(options, { info: { title: 'T' } })
     const newest = `v${world.versions}`
     const ajv = new Ajv()
     for (let time = 0; time < 3; time++) {
@@ -244,6 +285,23 @@ property(
       }
       const fits = ajv.validate(judged(media?.['application/json']?.schema), JSON.parse(json))
       expect(fits ? '' : `v${at} ${status}: ${response.text}: ${ajv.errorsText()}`).toBe('')
+      const type: string = make(fc.constantFrom, ...Object.keys(STREAMS))
+      const stream = await server.send('GET', `/feed?type=${encodeURIComponent(type)}`, { 'X-API-Version': `v${at}` })
+      const [feed, told] = [document, inWords.document].map(
+        (one) => (one(`v${at}`).paths['/feed'] as unknown as Feed).get.responses[200],
+      ) as [Feed['get']['responses'][200], Feed['get']['responses'][200]]
+      const { itemSchema } = feed.content[type] as { itemSchema: { oneOf: Branch[] } }
+      expect(told.description).toContain(JSON.stringify(itemSchema, undefined, 2))
+      const items = STREAMS[type]?.read(stream.text) ?? []
+      expect([stream.status, items.length]).toEqual([200, 2])
+      for (const one of items) {
+        const fits = ajv.validate(judged(itemSchema), one)
+        expect(fits ? '' : `v${at} ${type}: ${stream.text}: ${ajv.errorsText()}`).toBe('')
+        if (type !== 'text/event-stream') continue
+        const { event = 'message', data } = one
+        const branch = itemSchema.oneOf.find(({ properties }) => properties.event.const === event) as Branch
+        expect(ajv.validate(judged(branch.properties.data.contentSchema), JSON.parse(data)) || stream.text).toBe(true)
+      }
       const parameter = parameters?.find(({ name }) => name === 'order')
       expect(ajv.validate(judged(parameter?.schema), word)).toBe(true)
     }

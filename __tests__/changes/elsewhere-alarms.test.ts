@@ -262,6 +262,20 @@ test('a table that minds the letter case knows that others do not', async () => 
   expect((await ask(server, 'v1', '/users/7')).json).toStrictEqual(OLD_ADA)
 })
 
+test('a neutral path that another router may read as an operation is not neutral', async () => {
+  const neutral = ['/health', '/docs{/*rest}']
+  const server = await serveUsers((app) => both(app).use(respond), { neutral })
+  for (const path of ['/docs/../users/7', '/docs/%2e%2e/users/7', '/docs/a%2F..%2F..%2Fusers', '/docs/..\\users']) {
+    expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
+    expect((await ask(server, 'v2', path)).json).toStrictEqual(ADA)
+  }
+  for (const path of ['/docs/Index.html', '/docs/a%20b', '/docs/a/../b', '/docs//', '/Health', '/health/']) {
+    expect((await ask(server, 'v1', path)).json).toStrictEqual(ADA)
+  }
+  const named = await serveUsers((app) => both(app).use(respond), { neutral: ['/status'] })
+  expect((await ask(named, 'v1', '/Status/')).json).toStrictEqual(ADA)
+})
+
 // (4) Operations that nobody described --------------------------------------------------------------------------------
 
 test('operations that the document does not have are rejected in older versions, with a warning for each', async () => {
@@ -336,6 +350,16 @@ test('operations that come later, and removed ones, are rejected; removed ones i
   expect(warnings).toHaveLength(1)
 })
 
+test('a path that another router may read as an operation that comes later is rejected', async () => {
+  const changes = versionHistory('v1').version('v2', change('New.', { 'GET /users/me': 'added' }))
+  const server = await serveUsers((app) => both(app).use(respond), { changes } as never)
+  for (const path of ['/users/m%65', '/users/7/../me', '/users//me', '/users/ME;a']) {
+    expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
+    expect((await ask(server, 'v2', path)).status).toBe(200)
+  }
+  for (const path of ['/users/7', '/users/%41', '/Users/7;a']) expect((await ask(server, 'v1', path)).status).toBe(200)
+})
+
 test('an operation that comes later is passed by in a table that has its handlers', async () => {
   const routes = routesOf(USERS)
   routes.route('/users/me').get(() => {
@@ -344,7 +368,9 @@ test('an operation that comes later is passed by in a table that has its handler
   routes.route('/users/{id}').get((req, res) => void res.json({ ...ADA, id: req.params.id as string }))
   const changes = versionHistory('v1').version('v2', change('New.', { 'GET /users/me': 'added' }))
   const server = await serveUsers((app) => both(app).use(routes), { changes, routes } as never)
-  expect((await ask(server, 'v1', '/users/me')).json).toStrictEqual({ ...ADA, id: 'me' })
+  for (const id of ['me', 'ME']) {
+    expect((await ask(server, 'v1', `/users/${id}`)).json).toStrictEqual({ ...ADA, id })
+  }
 })
 
 test('a target without a path is no operation', async () => {

@@ -30,7 +30,7 @@ const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], all
 
 const [OBJECT, X] = ['change() takes an object of operations; got', 'change(): the change "X"']
 const A = `${X}: "GET a"`
-const STEPS = '"request", "query", "response", "error", "status", "headers"'
+const STEPS = '"request", "query", "response", "error", "item", "status", "headers"'
 const KEYS = `${STEPS}, "added", "removed", "older", "path"`
 const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')}, path)`
 const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
@@ -85,7 +85,10 @@ test.each<[message: string, build: () => unknown]>([
   [`${A}: option "older.body" takes ${SCHEMA}, or null for none; got 7.`, a({ older: { body: 7 } })],
   [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
   [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
-  [`${A}: "older": unknown option "x". It takes "body", "query", "response", "error".`, a({ older: { x: {} } })],
+  [
+    `${A}: "older": unknown option "x". It takes "body", "query", "item", "response", "error".`,
+    a({ older: { x: {} } }),
+  ],
   [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],
   [`shape(): option "newer" takes ${SCHEMA}; got undefined.`, () => shape({}, undefined as never, {})],
   ['shape(): option "response" takes a function; got 1.', () => shape({}, {}, { response: 1 } as never)],

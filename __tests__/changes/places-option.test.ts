@@ -142,3 +142,13 @@ test.each([
 ])('versioning() rejects the place %s', (place, meaning, told) => {
   expect(() => versioning(described({ ...TOLD, [place]: meaning }))).toThrow(told)
 })
+
+test('they hold for shapes by hand', async () => {
+  const options = { scheme: HeaderVersioning, changes, routes: routesOf(document, { places: PLACES }) }
+  expect(changes.for(options).shape('Issue', VALUE, 'v1')).toEqual({
+    label: { title: 'a' },
+    flag: VALUE.flag,
+    owner: { title: 'c' },
+  })
+  expect(changes.for(options).shape('Issue', { owner: { members: 'd' } }, 'v1')).toEqual({ owner: { members: 'd' } })
+})

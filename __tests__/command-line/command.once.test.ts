@@ -241,6 +241,32 @@ test('openapi --check is quiet about what a new version and a lifecycle bring to
   expect(await printed(words)).toBe('v3.json is written.\n')
 })
 
+const STREAMED = `
+const { HeaderVersioning, namedRoutes } = require('express-versioning')
+const { openapi } = require('express-versioning/openapi')
+const routes = namedRoutes({ feed: '/feed' })
+routes.route('feed').get((req, res) => res.end())
+const Order = { $id: 'Order', type: 'object', properties: { id: { type: 'string' } } }
+routes.describe('GET feed', { response: { 200: { content: { 'application/jsonl': { itemSchema: { type: 'array', items: Order } } } } } })
+const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
+module.exports = openapi(options, { openapi: 'VERSION', webhooks: { told: { body: Order }, made: { body: true } } })`
+test.each(['3.1.1', '3.2.0'])('openapi --check knows the items of streams and webhooks, in %s', async (version) => {
+  const words = (text: string) => {
+    const file = `streamed-${count++}.js`
+    write(file, text.replace('VERSION', version))
+    return `openapi ${file} --out streamed-${version}`
+  }
+  await printed(words(STREAMED))
+  const { webhooks } = JSON.parse(read(`streamed-${version}/v1.json`))
+  expect(Object.keys(webhooks)).toEqual(['made', 'told'])
+  expect(await printed(`${words(STREAMED.replace("'Order'", "'Thing'"))} --check`)).toBe('')
+  const at = 'GET /feed has changed at /responses/200/content/application/jsonl/itemSchema/type'
+  const edited = STREAMED.replace("type: 'array', items: Order", "type: 'null'").replace('body: true', 'body: false')
+  const made = 'webhook POST made has changed at /requestBody/content/application/json/schema/not'
+  const all = ['v1.json', 'v2.json (the newest)'].flatMap((file) => [`${file}: ${at}.`, `${file}: ${made}.`])
+  expect(await ended(`${words(edited)} --check`)).toEqual({ code: 1, out: `${all.join('\n')}\n`, err: CHANGED })
+})
+
 test('openapi takes the options of versioning(), with a mount and a title, and a chosen export', async () => {
   const words = `openapi ${module('options')} --out options --mount /x --title T`
   await printed(words)

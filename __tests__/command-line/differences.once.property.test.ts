@@ -53,11 +53,12 @@ const description = record({
   body: schema,
   response: schema,
   query: schema,
+  item: schema,
 })
 
 const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
-/** Makes a document of one operation. */
-const documentOf = (schemas: Json, body: unknown, response: unknown, query: unknown): Json => ({
+/** Makes a document of one operation, and of a webhook with the items of its stream. */
+const documentOf = (schemas: Json, body: unknown, response: unknown, query: unknown, itemSchema: unknown): Json => ({
   openapi: '3.1.1',
   info: { title: 'T', version: 'v1' },
   paths: {
@@ -76,10 +77,14 @@ const documentOf = (schemas: Json, body: unknown, response: unknown, query: unkn
           },
         ],
         requestBody: json(body),
-        responses: { 200: { description: 'OK', ...json(response) } },
+        responses: {
+          200: { description: 'OK', ...json(response) },
+          206: { description: 'Some', content: { 'application/jsonl': { itemSchema } } },
+        },
       },
     },
   },
+  webhooks: { told: { post: { requestBody: json(itemSchema) } } },
   components: { schemas },
 })
 
@@ -145,6 +150,7 @@ function rewritten(document: Json, choose: (count: number) => number): Json {
     schemaOf(at(post.requestBody)),
     schemaOf(at((post.responses as Json)[200])),
     schemaOf(query?.schema),
+    schemaOf(at((document.webhooks as Record<string, { post: Json }>).told?.post.requestBody)),
   )
   const operation = (made.paths as Record<string, { post: Json }>)['/x']?.post as Json
   const parameters = shuffled([
@@ -165,8 +171,8 @@ function rewritten(document: Json, choose: (count: number) => number): Json {
   }
 }
 
-const made = ({ schemas, body, response, query }: { schemas: Json[]; body: Json; response: Json; query: Json }) =>
-  documentOf(Object.fromEntries(NAMES.map((name, at) => [name, schemas[at]])), body, response, query)
+const made = ({ schemas, body, response, query, item }: Record<string, Json> & { schemas: Json[] }) =>
+  documentOf(Object.fromEntries(NAMES.map((name, at) => [name, schemas[at]])), body, response, query, item)
 const numbers = fc.array(integer({ min: 0, max: 60 }), { minLength: 20, maxLength: 60 })
 
 property(

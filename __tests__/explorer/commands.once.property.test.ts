@@ -81,6 +81,17 @@ test('a command has the body that is described', async () => {
   expect(lines).toContain(`curl -X POST -H 'X-API-Version: v1' ${json} ${server.origin}/x`)
 })
 
+test('a command for a stream shows each item when it comes', async () => {
+  const routes = namedRoutes({ feed: '/feed' })
+  const content = { 'application/json': true, 'application/jsonl': { itemSchema: true } }
+  routes.describe('GET feed', { response: { 200: { content } } })
+  routes.route('feed').get((_req, res) => void res.type('application/jsonl').end('1\n'))
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1'], routes }
+  const { server, lines } = await commandsOf(options)
+  expect(lines).toEqual([`curl -N -H 'X-API-Version: v1' ${server.origin}/feed`])
+  expect((await responsesTo(sentBy(lines), server)).map(({ text }) => text)).toEqual(['1\n'])
+})
+
 test('an empty version, which no header carries, has no command, unless a scheme carries it in a header', async () => {
   class Own extends HeaderVersioning {
     override carry = (value: string) => ({ in: 'header', name: 'X-API-Version', value }) as const

@@ -69,3 +69,16 @@ test('a described schema with a name of its own passes', () => {
   })
   expect(() => start(routes)).not.toThrow()
 })
+
+test('a copy that looks like two shapes has one line to paste, and the other meaning beside it', () => {
+  const whole = object('given', 'family', 'email', 'role')
+  const copy = {
+    description: '',
+    content: { 'application/json': { schema: object('given', 'family', 'email', 'age') } },
+  }
+  const given = document(object('id'), { Person: whole }) as { paths: object }
+  const paths = { ...given.paths, '/copy': { get: { responses: { 200: copy } } }, '/person': { get: { responses } } }
+  const routes = routesOf({ ...given, paths } as never)
+  const places = '"GET /copy 200": "User" /* null: it is another thing */,\n  // or "GET /copy 200": "Person"'
+  expect(() => start(routes, { User: renamed, Person: renamed })).toThrow(places)
+})

@@ -375,7 +375,7 @@ test('operations say what their own steps make of them', async () => {
     required: true,
     schema: { type: 'integer', minimum: 0, exclusiveMinimum: true },
   })
-  expect(posts.get.responses[200]).toStrictEqual({ description: 'OK', content: { 'application/json': {} } })
+  expect(posts.get.responses[200]).toStrictEqual({ description: 'Other bodies.', content: { 'application/json': {} } })
   expect(posts.post.requestBody).toStrictEqual({
     description: 'Other bodies.',
     content: { ...given.paths['/posts'].post.requestBody.content, 'application/json': {} },

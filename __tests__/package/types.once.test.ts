@@ -51,7 +51,7 @@ const history = `// declared
   ${changing}export const history = versionHistory('1').version('2', ${split})`
 const declared = `export declare const history: import("express-versioning/changes").VersionHistory<import("express-versioning/changes").Demand<"GET user", never, never, {
     given: string;
-}, unknown>, string, import("express-versioning/changes").SomeShape>;
+}, unknown, unknown>, string, import("express-versioning/changes").SomeShape>;
 `
 const next = `${changing}import { history } from './declared'
   history.version('3', change('X', { 'GET user': { response: (given: string) => ({ given }) } }))

@@ -108,10 +108,13 @@ export function usersOptions({ document = USERS, table, ...options }: Settings =
   return { scheme: HeaderVersioning, defaultVersion: 'v2', changes: HISTORY, routes, ...options } as VersioningOptions
 }
 
-/** Serves what `fill` adds behind a `versioning()` of that API. */
-export function serveUsers(fill: (app: Application) => unknown, settings: Settings = {}): Promise<Served> {
+/** Serves what `fill` adds behind a `versioning()` of that API. `front` stands in front of it. */
+export function serveUsers(
+  fill: (app: Application) => unknown,
+  { front = [], ...settings }: Settings & { front?: RequestHandler[] } = {},
+): Promise<Served> {
   return serve((app) => {
-    app.use(versioning(usersOptions(settings)))
+    app.use(...front, versioning(usersOptions(settings)))
     fill(app)
   })
 }

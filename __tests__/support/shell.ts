@@ -22,7 +22,7 @@ function requestOf(words: string[]) {
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === '--path-as-is') continue
     for (const option of word.startsWith('-') ? word.slice(1) : ['url']) {
-      if ('gsiI'.includes(option)) flags.add(option)
+      if ('gsiIN'.includes(option)) flags.add(option)
       else if (values[option] === undefined) throw new Error(`This parser does not know -${option}.`)
       else values[option].push(option === 'url' ? word : (words.shift() as string))
     }

@@ -1,29 +1,17 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, get } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { blocks, page } from '../support/readme'
-import { at } from '../support/serve'
 import { binary } from './support/debian'
+import { fleetOf, freePorts, until } from './support/fleet'
+import { root } from './support/projects'
 
 // A real Prometheus that scrapes three processes, and the command that asks it whether a version can go.
 
-const root = join(__dirname, '../..')
-const prometheus = binary('prometheus')
 const promtool = binary('promtool')
-const program = join(root, 'dist/command-line/main.js')
-
-const folder = mkdtempSync(join(tmpdir(), 'express-versioning-usage-'))
-const children = new Set<ChildProcess>()
-
-const from = (name: string) => JSON.stringify(join(root, name))
-writeFileSync(
-  join(folder, 'options.js'),
-  `const { byVersion, HeaderVersioning, namedRoutes } = require(${from('dist')})
+const { folder, served, scraping, stop, usage } = fleetOf(`
 const routes = namedRoutes({ user: '/users/:id', old: '/old' })
 const response = (req, res) => res.json({ version: req.version })
 routes.route('user').get(response)
@@ -32,103 +20,12 @@ routes.route('old').get(byVersion({ v0: response, v1: response }))
 const allowedVersions = ['v0', 'v1', 'v2', 'v3', ...(process.env.NEXT ? ['v4'] : [])]
 const v0 = { sunset: '2024-01-01', afterSunset: 'gone' }
 const lifecycle = { v0, v1: { deprecated: '2026-01-01', sunset: '2999-01-01' } }
-exports.options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions, routes, lifecycle }`,
-)
-writeFileSync(
-  join(folder, 'server.js'),
-  `const express = require(${from('node_modules/express')})
-const client = require(${from('node_modules/prom-client')})
-const { versioning } = require(${from('dist')})
-const { versionMetrics } = require(${from('dist/metrics')})
-const { options } = require('./options')
-const consumers = ['acme', 'globex']
-const given = { prometheus: client, consumer: (req) => req.get('X-Account'), consumers }
-const metrics = versionMetrics(options, given)
-const app = express()
-app.get('/metrics', (req, res, next) => {
-  if (process.env.SILENT) return void res.type('text').send('')
-  client.register.metrics().then((text) => res.type('text').send(text), next)
-})
-app.use(versioning({ ...options, onVersion: metrics.onVersion }), options.routes)
-app.listen(Number(process.argv[2]), '127.0.0.1')`,
-)
-
-async function stop(child: ChildProcess): Promise<void> {
-  children.delete(child)
-  const ended = new Promise((done) => child.once('exit', done))
-  if (child.exitCode === null && child.signalCode === null && child.kill()) await ended
-}
-afterEach(() => Promise.all([...children].map(stop)))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Finds ports that nobody listens on. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await setTimeout(20)
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
-}
-
-/** Waits until something is true. */
-async function until(what: string, isTrue: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (await isTrue().catch(() => false)) return
-    await setTimeout(100)
-  }
-  throw new Error(`It took too long: ${what}`)
-}
-
-/** Starts a process of the fleet. */
-async function served(port: number, env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [join(folder, 'server.js'), String(port)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  children.add(child)
-  const server = at(port)
-  await until(`process ${port} listens`, () => server.get('/metrics'))
-  return { ...server, child }
-}
-
-/** Starts Prometheus for processes. */
-async function scraping(ports: readonly number[], data = mkdtempSync(join(folder, 'data-'))) {
-  const [port = 0] = await freePorts(1)
-  const targets = ports.map((one) => `127.0.0.1:${one}`)
-  const config = {
-    global: { scrape_interval: '1s' },
-    scrape_configs: [{ job_name: 'shop', static_configs: [{ targets }] }],
-  }
-  const file = join(data, 'prometheus.yml')
-  // JSON is YAML.
-  writeFileSync(file, JSON.stringify(config))
-  const words = [`--config.file=${file}`, `--storage.tsdb.path=${data}/tsdb`, `--web.listen-address=127.0.0.1:${port}`]
-  const child = spawn(prometheus, [...words, '--storage.tsdb.retention.time=1y', '--log.level=error'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  children.add(child)
-  const said = text(child.stderr as NodeJS.ReadableStream)
-  const api = at(port)
-  const count = async (query: string) => {
-    const { json } = await api.get(`/api/v1/query?query=${encodeURIComponent(query)}`)
-    const { data } = json as { data: { result: { value: [number, string] }[] } }
-    return Number(data.result[0]?.value[1] ?? 0)
-  }
-  await until('Prometheus is ready', () => {
-    if (child.exitCode !== null) return said.then((error) => Promise.reject(new Error(error)))
-    return api.get('/-/ready').then(({ status }) => status === 200)
-  })
-  return { origin: api.origin, child, count, data }
-}
+exports.options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions, routes, lifecycle }`)
 
 /** Asks the command whether a version can go. */
 function asked(origin: string, version: string, days: number, more: readonly string[] = [], own = {}) {
   const question = more.includes('--ready') ? [] : ['--check', '--no-cache-in-front']
-  const words = ['usage', './options.js', version, ...question, '--prometheus', origin, '--days', String(days), ...more]
-  const env = { ...process.env, ...own }
-  const settings = { cwd: folder, encoding: 'utf8', env } as const
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], settings)
-  return { code: status, out: stdout, err: stderr }
+  return usage([version, ...question, '--prometheus', origin, '--days', String(days), ...more], own)
 }
 
 const SECONDS = 1 / 86_400

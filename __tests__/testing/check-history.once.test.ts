@@ -2,12 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import {
   change,
+  events,
   type FieldChanges,
   fields,
   type OperationChange,
   shape,
   versionHistory,
 } from 'express-versioning/changes'
+import { routesOf } from 'express-versioning/openapi'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
 import { valuesOf } from '../../src/testing/values'
@@ -49,6 +51,28 @@ const brief = ({ kind, shape, operation, direction, path, value, got }: HistoryP
 
 const titled = fields({ renamed: { name: 'title' } })
 const spoken = fields({ added: { language: 'en' } })
+
+test('the steps of items are tried, and may drop items', async () => {
+  const itemSchema = events({ created: Article, deleted: object({ id: { type: 'integer' } }) })
+  const content = { 'text/event-stream': { itemSchema } }
+  type Event = { event: string; data: { id: number; title?: string } }
+  const trying = (item: (event: Event) => unknown) =>
+    checkHistory(
+      optionsOf(historyOf([change('Events.', { 'GET other': { item, older: { item: events({ new: Article }) } } })]), {
+        response: { 200: { content } },
+      }),
+      { runs: 50 },
+    )
+  expect(await trying((event) => (event.event === 'created' ? { ...event, event: 'new' } : null))).toEqual([])
+  const [problem, ...others] = await trying((event) => ({ ...event, event: 'new' }))
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({
+    kind: 'misfit',
+    operation: 'GET other',
+    direction: 'response',
+    value: { event: 'deleted', data: { id: 0 } },
+  })
+})
 
 test('a history without mistakes has no problems', async () => {
   const clean = change('Titles.', { Article: titled, ArticlePatch: titled })
@@ -206,6 +230,25 @@ test('a step for all errors is tried once for each pair of schemas', async () =>
   const all = change('Errors.', { '*': { error: () => 'x', older: { error: object({}) } } })
   const problems = await check(all)
   expect(problems.map(brief)).toEqual(['misfit * response  {"code":""} "x"'])
+})
+
+test('a shape of a document that is in no body is tried in responses alone', async () => {
+  const content = (name: string) => ({
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  })
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'Shop', version: '2' } },
+    paths: {
+      '/orders': {
+        post: { requestBody: content('NewOrder'), responses: { 200: { description: '', ...content('Order') } } },
+      },
+    },
+    components: { schemas: { Order: object({ total: text }), NewOrder: object({ item: text }) } },
+  }
+  const total = { schema: { type: 'integer' }, response: Number }
+  const changes = historyOf([change('Totals.', { Order: fields({ converted: { total } }) })])
+  const problems = await checkHistory({ scheme: HeaderVersioning, changes, routes: routesOf(document) }, { runs: 20 })
+  expect(problems.map(({ direction }) => direction)).not.toContain('request')
 })
 
 test('a partial body gets no properties that nobody sent', async () => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
@@ -9,108 +7,23 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
 import { command } from '../../src/command-line/command'
+import {
+  DAY,
+  listening,
+  NOW,
+  process1,
+  prometheus,
+  responded,
+  type Said,
+  type Series,
+  used,
+  WHOLE,
+} from '../support/prometheus'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
-// A Prometheus that says what the tests want. The system test asks a real one.
-
-const NOW = 1_800_000_000
-const DAY = 86_400
-type Series = readonly [labels: Record<string, string>, value: number | string]
-type Said = Partial<Record<keyof typeof ASKED, readonly Series[]>>
-
-/** A part of each query that no other one has. */
-const ASKED = {
-  time: 'time()',
-  jobs: '0 * group by (job)',
-  processes: 'count(group without',
-  interval: 'max((max_over_time(timestamp(up',
-  jobBefore: 'group by (job) (present_over_time(up{job=~"shop"}[1d] offset',
-  jobBegun: 'count_over_time((group by (job) (',
-  jobFirst: 'min_over_time(timestamp(group by (job) (present_over_time(up',
-  jobLast: 'max_over_time(timestamp(group by (job) (present_over_time(up',
-  jobMoments: 'count_over_time(group by (job) (present_over_time(up',
-  targetBefore: 'group by (job, instance) (present_over_time(up{job=~"shop"}[1d] offset',
-  targetBegun: 'count_over_time((group by (job, instance) (',
-  targetFirst: 'min_over_time(timestamp(group by (job, instance) (',
-  targetLast: 'max_over_time(timestamp(group by (job, instance) (',
-  targetMoments: 'count_over_time(group by (job, instance) (',
-  since: 'min_over_time(timestamp(group',
-  down: ' == 0)[',
-  silent: '== 1 unless on',
-  targets: 'max by (job, instance) (up',
-  overflown: 'version=""',
-  known: 'group by (job, instance, version)',
-  weekBefore: 'offset 7d',
-  lastWeek: '[7d]',
-  requests: 'sum by (version, named, route, method)',
-  consumers: 'sum by (version, named, consumer)',
-  lastRequests: 'max by (version, named, consumer)',
-} as const
-
-const open: (() => void)[] = []
-afterEach(() => {
-  jest.restoreAllMocks()
-  for (const close of open.splice(0)) close()
-})
-
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  open.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const process1 = { job: 'shop', instance: 'a:1' }
-/** Thirty days of one process that served v1 and v2. */
-const WHOLE: Said = {
-  jobs: [[{ job: 'shop' }, 1]],
-  processes: [[{}, 1]],
-  since: [[{ job: 'shop' }, NOW - 30 * DAY]],
-  interval: [[{}, 15]],
-  jobBefore: [[{ job: 'shop' }, 1]],
-  jobFirst: [[{ job: 'shop' }, NOW - 30 * DAY]],
-  jobLast: [[{ job: 'shop' }, NOW]],
-  jobMoments: [[{ job: 'shop' }, (30 * DAY) / 120 + 1]],
-  targetBefore: [[process1, 1]],
-  targetFirst: [[process1, NOW - 30 * DAY]],
-  targetLast: [[process1, NOW]],
-  targetMoments: [[process1, (30 * DAY) / 120 + 1]],
-  targets: [[process1, 1]],
-  known: ['v1', 'v2'].map((version) => [{ ...process1, version }, 1] as const),
-}
-const used = (version: string, count: number, named = 'true', route = 'user', method = 'GET'): Series => [
-  { version, named, route, method },
-  count,
-]
-
-const responded = (res: ServerResponse, result: unknown) => {
-  res
-    .setHeader('Content-Type', 'application/json')
-    .end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
-}
-
-async function prometheus(said: Said, headers: IncomingHttpHeaders[] = []): Promise<string> {
-  return listening((req, res) => {
-    headers.push(req.headers)
-    const query = new URL(req.url ?? '', 'http://x').searchParams.get('query') ?? ''
-    const name = (Object.keys(ASKED) as (keyof typeof ASKED)[]).find((one) => query.includes(ASKED[one]))
-    if (name === 'time') {
-      const data = { resultType: 'scalar', result: [NOW, String(NOW)] }
-      res.end(JSON.stringify({ status: 'success', data, warnings: [] }))
-    } else {
-      const series = said[name as keyof Said] ?? []
-      responded(
-        res,
-        series.map(([metric, value]) => ({ metric, value: [NOW, String(value)] })),
-      )
-    }
-  })
-}
+afterEach(() => void jest.restoreAllMocks())
 
 const usageOf = async (said: Said) => prometheusUsage({ url: await prometheus({ ...WHOLE, ...said }) })()
 
@@ -151,6 +64,8 @@ test('who uses which version, and where', async () => {
     lastRequest: null,
     consumers: [],
     operations: [],
+    changes: [],
+    partlyCounted: [],
     unknownTo: [],
   }
   expect(usage).toEqual({
@@ -170,8 +85,8 @@ test('who uses which version, and where', async () => {
         ...none,
         ...{ version: 'v2', requests: 8, share: 8 / 9, named: 6, defaulted: 2, change: 0.5, lastRequest: at(30) },
         consumers: [
-          { consumer: '', named: false, lastRequest: at(30), requests: 2 },
-          { consumer: 'acme', named: true, lastRequest: at(60), requests: 6 },
+          { consumer: '', named: false, lastRequest: at(30), requests: 2, changes: [] },
+          { consumer: 'acme', named: true, lastRequest: at(60), requests: 6, changes: [] },
         ],
         operations: [{ route: 'user', method: 'GET', requests: 8 }],
       },

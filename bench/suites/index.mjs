@@ -15,6 +15,7 @@ import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
 import { start } from './start.mjs'
+import { streams } from './streams.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
@@ -32,6 +33,7 @@ export const SUITES = [
   elsewhere(4),
   shapes(5),
   shapes(4),
+  streams(5),
   contracts(5),
   metrics,
   names,

@@ -27,6 +27,52 @@ async function appWith(own) {
   return responding(app, { url: '/users/7', headers, body: '1' })
 }
 
+const toOld = ({ given, family, ...user }) => ({ ...user, name: `${given} ${family}` })
+const USER = { id: 7, given: 'Ada', family: 'Lovelace', email: 'ada@example.com', roles: ['author', 'reviewer'] }
+const LIST = Array.from({ length: 100 }, (_, id) => ({ ...USER, id }))
+const text = { type: 'string' }
+const schemaOf = (...names) => ({
+  type: 'object',
+  $id: 'User',
+  properties: Object.fromEntries([...names, 'email'].map((name) => [name, text])),
+})
+
+/**
+ * An app whose response is converted.
+ *
+ * @param {'one' | 'list'} kind one object by two steps, or a list of 100 shapes
+ * @param {boolean} counted whether the metrics know the history
+ */
+async function converting(kind, counted) {
+  const { HeaderVersioning, namedRoutes, versioning } = await packageWith('namedRoutes', 'HeaderVersioning')
+  const { versionMetrics } = await import('express-versioning/metrics')
+  const { change, shape, versionHistory } = await import('express-versioning/changes')
+  const client = createRequire(new URL('../../package.json', import.meta.url))('prom-client')
+  const express = await expressOf(5)
+  const routes = namedRoutes({ user: '/users/:id' })
+  const body = kind === 'one' ? USER : LIST
+  routes.route('user').get((_req, res) => res.json(body))
+  if (kind === 'list') routes.describe('GET user', { response: { type: 'array', items: schemaOf('given', 'family') } })
+  const same = { 'GET user': { response: (user) => user } }
+  const said =
+    kind === 'one' ? { 'GET user': { response: toOld } } : { User: shape(schemaOf('name'), { response: toOld }) }
+  const history = versionHistory('v1')
+  const changes = history.version(
+    'v2',
+    change('Users have two names.', said),
+    ...(kind === 'one' ? [change('Users are others.', same)] : []),
+  )
+  const options = { scheme: HeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], routes }
+  const known = counted ? { ...options, changes } : options
+  const settings = { prometheus: client, register: new client.Registry(), consumer, consumers: ACCOUNTS }
+  const { onVersion } = versionMetrics(known, settings)
+  const app = express()
+  app.use(closing, versioning({ ...options, changes, onVersion }), routes)
+  const headers = { 'X-API-Version': 'v1', 'X-Account': 'account-7' }
+  const older = kind === 'one' ? toOld(USER) : LIST.map(toOld)
+  return responding(app, { url: '/users/7', headers, body: JSON.stringify(older) })
+}
+
 const consumer = (req) => req.headers['x-account']
 
 export const metrics = {
@@ -49,5 +95,22 @@ export const metrics = {
       limits: { ratio: 1.2 },
       prepare: () => appWith({ consumer, consumers: ACCOUNTS }),
     },
+    ...[
+      ['one', 'one object and two changes'],
+      ['list', 'a list of 100 shapes'],
+    ].flatMap(([kind, label]) => [
+      {
+        id: `plain-${kind}`,
+        label: `metrics by consumer, converted: ${label}`,
+        prepare: () => converting(kind, false),
+      },
+      {
+        id: `changes-${kind}`,
+        label: `**metrics** by consumer and change, converted: ${label}`,
+        floor: `plain-${kind}`,
+        limits: { ratio: 1.1 },
+        prepare: () => converting(kind, true),
+      },
+    ]),
   ],
 }

@@ -1,8 +1,10 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
+import { ITEM_KINDS, type ItemKind, type StreamEvent } from '../http/framing'
+import { parsedJson } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
-import type { SchemaReading } from '../schemas/model'
-import { byStatus, statusOf } from '../schemas/responses'
-import type { RequestChecks, ShapeName, Version } from '../types'
+import { isObject, type SchemaReading } from '../schemas/model'
+import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
+import type { RequestChecks, ResponseBody, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { Problems } from '../util/problems'
@@ -13,10 +15,12 @@ import type { ShapeConverter } from './convert/shape-converter'
 import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
+import type { BoundShapes } from './timeline/bound-shapes'
 import { Definitions } from './timeline/definitions'
 import { LookAlikes } from './timeline/look-alikes'
 import { MissingSteps } from './timeline/missing-steps'
 import type { ReleasedChange } from './timeline/operation-changes'
+import type { PlaceMeanings } from './timeline/places-option'
 import type { Plan, ResponsePlans } from './timeline/plans'
 import type { Change, OperationName } from './types/operations'
 import type { ShapeOf, SomeShape } from './types/shapes'
@@ -61,6 +65,19 @@ export interface HistoryByHand<Names extends string = Version, Shapes extends So
    * @example history.for(options).response('GET user-detail', user, subscriber.version)
    */
   response(operation: OperationName, body: unknown, to: Version): unknown
+
+  /**
+   * Converts an item of the newest version to another version, for WebSockets and queues. The `data` of an event is its JSON,
+   * parsed. A history with shapes needs a table: use `history.for(options)`.
+   *
+   * @returns the result of the steps on a copy; the item itself if nothing changed, and `null` if a step drops it.
+   * @throws {TypeError} as {@link response}, and for an operation without items.
+   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails, and for an item that fits no described branch.
+   * @example
+   * const item = history.for(options).item('GET order-feed', { event: 'created', data: order }, subscriber.version)
+   * if (item !== null) socket.send(JSON.stringify(item))
+   */
+  item(operation: OperationName, item: unknown, to: Version): unknown
 
   /**
    * Tells whether a version has a change, for webhooks and jobs. For requests, use {@link Change.appliesTo}.
@@ -110,13 +127,34 @@ export class HistoryInTable implements HistoryByHand {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    const { plan, viewName, method } = this.#planned('response()', operation, to)
-    const described = this.bound.history.routes
-      .facts()
-      .find((facts) => facts.viewName === viewName)
-      ?.describedAs(method)?.response
-    const statuses = [...byStatus(described, '200').keys()].filter((key) => key.startsWith('2')).map(statusOf)
-    return plan === undefined ? body : olderBody(plan.responses, body, to, statuses)
+    const planned = this.#planned('response()', operation, to)
+    const statuses = [...this.#successes(planned).keys()].map(statusOf)
+    return planned.plan === undefined ? body : olderBody(planned.plan.responses, body, to, statuses)
+  }
+
+  item(operation: string, item: unknown, to: string): unknown {
+    const planned = this.#planned('item()', operation, to)
+    const streams = [...this.#successes(planned)].flatMap(([key, body]) =>
+      ITEM_KINDS.filter((kind) => itemSchemasOf(body, kind).length > 0).map((kind) => ({
+        kind,
+        status: statusOf(key),
+      })),
+    )
+    if (streams.length === 0) {
+      throw new TypeError(`item(): describe() says no { itemSchema } of "${operation}": it has no items.`)
+    }
+    // Other items are no events.
+    const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
+    const { kind, status } =
+      streams.find((stream) => stream.kind === wanted) ?? (streams[0] as (typeof streams)[number])
+    return olderItem(planned.plan?.responses.of(status)?.items[kind] ?? [], item, to, kind)
+  }
+
+  /** Returns the described responses with success of an operation, by status. */
+  #successes({ method, viewName }: Operation): ByStatus {
+    const facts = this.bound.history.routes.facts().find((facts) => facts.viewName === viewName)
+    const described = byStatus<ResponseBody>(facts?.describedAs(method)?.response, '200')
+    return new Map([...described].filter(([key]) => key.startsWith('2')))
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
@@ -124,7 +162,7 @@ export class HistoryInTable implements HistoryByHand {
     const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    this.#shapes ??= new ShapesByHand(changes.all, shapes.definitions.output)
+    this.#shapes ??= new ShapesByHand(changes.all, shapes)
     return converted('shape()', this.#shapes.stepsOf(name, versionIndex), value, to)
   }
 
@@ -152,13 +190,16 @@ export class ShapesByHand {
   readonly #definitions: Definitions
   readonly #converters: readonly (ShapeConverter | undefined)[]
 
-  /** @param definitions those of responses, from the descriptions of a table. */
-  constructor(changes: readonly ReleasedChange[], definitions?: Definitions) {
+  readonly #told: PlaceMeanings | undefined
+
+  /** @param bound the shapes in a table, whose descriptions then tell the places. */
+  constructor(changes: readonly ReleasedChange[], bound?: Pick<BoundShapes, 'definitions' | 'told'>) {
     const { report } = this.#problems
     const described = { input: new Map(), output: new Map() }
     const inOlder = changes.map(() => new Map())
-    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
-    this.#converters = this.#definitions.converters(report)
+    this.#told = bound?.told
+    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report, this.#told?.branches)
   }
 
   /**
@@ -180,7 +221,7 @@ export class ShapesByHand {
     const problems = new Problems()
     const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
     new MissingSteps(this.#definitions, problems.report).check(body, isNewer)
-    new LookAlikes(this.#definitions, problems.report).check(body, isNewer)
+    new LookAlikes(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
     problems.check('shape()')
     const steps = [...this.#converters.entries()]
       .toReversed()
@@ -250,6 +291,25 @@ export function olderBody(
   if (plan.source === 'handler') return converted('response()', plan.steps, body, to)
   return JSON.parse(new Conversion(plan.steps, { version: to }).runToJson(undefined))
 }
+
+/**
+ * Converts an item of the newest version.
+ *
+ * @returns `null` if a step drops it.
+ */
+export function olderItem(steps: readonly BodyStep[], item: unknown, to: string, kind?: ItemKind): unknown {
+  // Data that is no JSON is a string, which holds no shape.
+  const isText =
+    kind !== 'lines' && isEvent(item) && typeof item.data === 'string' && parsedJson(item.data) === undefined
+  return isText ? item : converted('item()', steps, item, to)
+}
+
+/** Tells whether a value is an event: it has data, and only fields of events. */
+function isEvent(item: unknown): item is StreamEvent {
+  return isObject(item) && 'data' in item && Object.keys(item).every((name) => EVENT_FIELDS.has(name))
+}
+
+const EVENT_FIELDS = new Set(['data', 'event', 'id', 'retry'])
 
 function copied(owner: string, body: unknown): unknown {
   let copy: unknown

@@ -1,8 +1,11 @@
 // The use of a history for documents: what an operation is in each version.
 import { withoutProblem } from '../http/json'
+import { isContent, isItemContent } from '../schemas/check'
 import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
+import { unknownSchema } from '../schemas/unknown'
 import type {
   ChangesInDocuments,
+  Content,
   ListedChange,
   OlderDescription,
   RequestContract,
@@ -16,7 +19,7 @@ import type { Entry } from './describe/change'
 import type { BoundHistory } from './timeline/bound-history'
 import type { AppliedChange } from './timeline/operation-changes'
 import type { Plan } from './timeline/plans'
-import { requestTrail, responseTrail, type Stage } from './timeline/trails'
+import { itemTrail, requestTrail, responseTrail, type Stage } from './timeline/trails'
 import type { HeaderContext } from './types/operations'
 
 /** The use of a history for documents and pages. */
@@ -130,7 +133,12 @@ const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
 function olderResponses(newestFirst: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {
   const responses = new Map<string, ResponseBody | string>()
   const older = (newest: number, body: ResponseBody) =>
-    lastOf(responseTrail(newest, newestFirst, body), body) as ResponseBody | string
+    withItems(
+      newest,
+      body,
+      lastOf(responseTrail(newest, newestFirst, body), body) as ResponseBody | string,
+      newestFirst,
+    )
   for (const [key, body] of described) {
     // Steps tell success and errors apart: of those that `default` describes, redirections have none.
     const rest = older(statusOf(key === 'default' ? '3XX' : key), body)
@@ -141,6 +149,32 @@ function olderResponses(newestFirst: readonly AppliedChange[], described: ByStat
     }
   }
   return responses
+}
+
+/** Adds the older items of a response's streams to its older body. */
+function withItems(
+  newest: number,
+  described: ResponseBody,
+  older: ResponseBody | string,
+  newestFirst: readonly AppliedChange[],
+): ResponseBody | string {
+  const media = isContent(described) ? Object.entries(described.content) : []
+  const streams = media.flatMap(([type, one]) => (isItemContent(one) ? [[type, one.itemSchema] as const] : []))
+  if (streams.length === 0 || older === null) return older
+  const items = streams.map(([type, schema]) => {
+    const last = lastOf(itemTrail(newest, newestFirst, schema), schema) as Schema | string
+    return [type, typeof last === 'string' ? unknownSchema(last) : last] as const
+  })
+  if (older === described && items.every(([, item], index) => item === streams[index]?.[1])) return described
+  const json = streams.length === media.length ? {} : jsonContent(older)
+  return { content: { ...json, ...Object.fromEntries(items.map(([type, itemSchema]) => [type, { itemSchema }])) } }
+}
+
+function jsonContent(older: ResponseBody | string): Content['content'] {
+  if (!isContent(older)) {
+    return { 'application/json': typeof older === 'string' ? unknownSchema(older) : (older as Schema) }
+  }
+  return Object.fromEntries(Object.entries(older.content).filter(([, media]) => !isItemContent(media)))
 }
 
 /** Returns the body at the end of its trail; a string for an unknown one. */

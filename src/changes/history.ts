@@ -11,6 +11,7 @@ import {
   HistoryInTable,
   type ListedVersion,
   olderBody,
+  olderItem,
   positionIn,
   ShapesByHand,
 } from './by-hand'
@@ -109,6 +110,11 @@ class History implements VersionHistory {
 
   response(operation: string, body: unknown, to: string): unknown {
     return olderBody(this.#plan('response()', operation, to).responses, body, to)
+  }
+
+  item(operation: string, item: unknown, to: string): unknown {
+    const { items } = { ...this.#plan('item()', operation, to).responses.of(200) }
+    return olderItem(items?.events ?? [], item, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

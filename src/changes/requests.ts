@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { type ConvertedExchange, openRouteOf, peekState, type RequestState } from '../request/state'
+import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type Root } from '../request/state'
 import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
@@ -162,6 +162,10 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return new ChangeFailure(step, 'needs a handler of that route in the table', { version, req })
   }
 
+  readsOther({ place }: RequestState): boolean {
+    return this.#elsewhere?.readsOther(place as Root) === true
+  }
+
   get hasElsewhere(): boolean {
     return this.#elsewhere !== undefined
   }
@@ -169,7 +173,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
     const viewName = begun ?? matchOf(place)?.viewName ?? undefined
     if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
-    return this.history.routes.serves(viewName, method) ? viewName : undefined
+    // Express itself responds to OPTIONS, where nobody described it.
+    return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
   planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
@@ -212,6 +217,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const allowedVersions = this.history.versions.filter(
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
+    const exchange = peekState(req)?.exchange as Exchange | undefined
+    exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

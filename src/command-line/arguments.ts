@@ -22,7 +22,8 @@ packages fast-check and ajv. The module may export what is known to be lost: che
 usage prints who uses which version, as Prometheus has it from versionMetrics(). With --check and a version it exits with 0 if
 nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said. Caches in front respond unseen: say
 --no-cache-in-front, or give their log. With --ready and a version it exits with 0 if all processes know the version, 1 if one
-does not, and 2 if that cannot be said.
+does not, and 2 if that cannot be said. With --consumer and a version it writes a letter: the changes that met the requests of
+that consumer, on the way to the newest version, and those that did not.
 draft writes a first history from two OpenAPI documents or more, oldest first, as a module. They are JSON; or YAML, with the package
 yaml. What no document says is left to do, and the command lists what it could not read.
 init looks at the app in this folder, finds its OpenAPI document, and writes versions.mjs with its first version. It prints the
@@ -41,6 +42,8 @@ documents of openapi(). The command loads the module, and nothing listens.
   --prefix <name>     the prefix of the metrics, api_version by default (usage)
   --job <name>        the job of Prometheus to look at (usage)
   --ready             tell by the exit code whether all processes know a version (usage)
+  --consumer <name>   write the letter to a consumer of a version; with --check, tell by the exit code whether it is gone (usage)
+  --markdown          write the letter as Markdown (usage --consumer)
   --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
   --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
   --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
@@ -64,6 +67,8 @@ const OPTIONS = {
   prefix: { type: 'string' },
   job: { type: 'string' },
   ready: { type: 'boolean' },
+  consumer: { type: 'string' },
+  markdown: { type: 'boolean' },
   'no-cache-in-front': { type: 'boolean' },
   'cache-log': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
@@ -83,7 +88,7 @@ const COMMANDS = {
   check: ['json', 'runs', 'seed', 'export'],
   usage: [
     ...['json', 'check', 'ready', 'prometheus', 'days', 'prefix', 'job', 'header'],
-    ...['no-cache-in-front', 'cache-log', 'export'],
+    ...['consumer', 'markdown', 'no-cache-in-front', 'cache-log', 'export'],
   ],
   draft: ['out'],
   init: ['scheme'],
@@ -116,6 +121,10 @@ export interface Asked {
   readonly job: string | undefined
   /** `true`: tell whether all processes know the version. */
   readonly ready: boolean
+  /** The consumer of the version that gets a letter. */
+  readonly consumer: string | undefined
+  /** `true`: write the letter as Markdown. */
+  readonly markdown: boolean
   /** `true`: nothing responds in front of the processes. */
   readonly isUncached: boolean
   /** The files with the log of the cache in front. */
@@ -143,6 +152,7 @@ export function asked(words: readonly string[]): Asked {
   const { json = false, out = '', check = false, help = false, version = false } = values
   const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
+  const { consumer, markdown = false } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
@@ -152,7 +162,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ help, version, json, out, check, file, documents, scheme, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
-    ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
+    ...{ job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     addresses: addresses === undefined ? undefined : 'all',
   }
   // Somebody who writes `--version v1` would take the exit code for the result about v1.
@@ -188,7 +198,8 @@ function numberOf(option: string, text: string | undefined): number | undefined 
   throw new CommandError(`--${option} takes a whole number; got ${shown(text)}.`)
 }
 
-function checkUsage({ check, ready, isUncached, cacheLogs, ofVersion, prometheus }: Asked): void {
+function checkUsage(wanted: Asked): void {
+  const { check, ready, consumer, markdown, isUncached, cacheLogs, ofVersion, prometheus } = wanted
   const missing = (option: string) =>
     wrong(`--${option} needs a version: express-versioning usage ./app.js v1 --${option}`)
   if (prometheus === '')
@@ -196,6 +207,11 @@ function checkUsage({ check, ready, isUncached, cacheLogs, ofVersion, prometheus
   if (check && ready) throw wrong('--check and --ready are two questions. Ask one at a time.')
   if (check && ofVersion === undefined) throw missing('check')
   if (ready && ofVersion === undefined) throw missing('ready')
+  if (consumer !== undefined && ofVersion === undefined) throw missing('consumer acme')
+  if (consumer !== undefined && ready) throw wrong('--consumer and --ready are two questions. Ask one at a time.')
+  if (consumer === '') throw wrong('--consumer takes the name of a consumer.')
+  if (markdown && consumer === undefined) throw wrong('--markdown needs --consumer: it writes the letter to one.')
+  if (markdown && wanted.json) throw wrong('--markdown and --json are two forms. Ask for one.')
   if (!check && (isUncached || cacheLogs.length > 0)) throw wrong('--no-cache-in-front and --cache-log need --check.')
   if (isUncached && cacheLogs.length > 0)
     throw wrong('--no-cache-in-front says that there is no cache, and --cache-log has its log. Give one of them.')

@@ -59,17 +59,18 @@ export function checkDocuments(documents: OpenApiDocuments, folder: string): Fou
   return { isGood: isGood && extra.length === 0, lines: [...lines, ...extra] }
 }
 
-/** Lists the documents by file name, oldest first. Paths and components are sorted by name. */
+/** Lists the documents by file name, oldest first. Paths, webhooks and components are sorted by name. */
 function filesOf(documents: OpenApiDocuments): Map<string, OpenApiDocument> {
   return new Map(
     documents.versions.map((version) => {
-      const { paths, components, ...rest } = documents.document(version)
+      const { paths, webhooks, components, ...rest } = documents.document(version)
       const kinds = Object.entries(components ?? {}).map(([kind, named]) => [kind, sorted(named as object)])
       return [
         documentFileOf(version),
         {
           ...rest,
           paths: sorted(paths),
+          ...(webhooks === undefined ? {} : { webhooks: sorted(webhooks) }),
           ...(components === undefined ? {} : { components: Object.fromEntries(kinds) }),
         } as OpenApiDocument,
       ]

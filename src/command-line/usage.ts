@@ -1,10 +1,9 @@
 // The command `usage`: who uses which version, and whether one can go or has come.
-import { dateText, daysText, eventsOf, stateOf } from '../explorer/words'
+import { dateText, daysText, stateOf } from '../explorer/words'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
 import { type SurveyedVersion, surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
-import { type CacheLog, readCacheLog } from '../usage/cache-log'
-import type { Usage, VersionUsage } from '../usage/model'
+import type { ChangeUsage, Usage, VersionUsage } from '../usage/model'
 import { type Readiness, readinessFor } from '../usage/readiness'
 import { CACHES, doubtsAbout, justBefore, LOG_FORMAT } from '../usage/verdict'
 import { countOf, shareOf } from '../usage/words'
@@ -12,9 +11,8 @@ import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { visible } from '../util/visible'
 import { type Asked, CommandError } from './arguments'
-
-/** The number of consumers, operations and reasons that are printed. */
-const PRINTED = 10
+import { letterTo } from './letter'
+import { cacheOf, first, planText, reasonsText, timeText, type UsageOutcome } from './usage-outcome'
 
 /** The time for all that Prometheus is asked, in milliseconds. Nobody waits for a page. */
 const PATIENCE = 60_000
@@ -26,14 +24,8 @@ interface Row {
   readonly plan: SurveyedVersion | undefined
   /** The use; `undefined` if the record does not have the version. */
   readonly use: VersionUsage | undefined
-}
-
-/** The output of the command in both forms. */
-interface UsageOutcome {
-  readonly code: 0 | 1 | 2
-  readonly text: string
-  readonly json: object
-  readonly err: string
+  /** The descriptions of the changes after it. */
+  readonly after: ReadonlySet<string>
 }
 
 /**
@@ -44,7 +36,7 @@ interface UsageOutcome {
  * @throws {CommandError} for a version that the module does not know.
  */
 export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
-  const { days, prefix, job, prometheus, ofVersion, headers } = asked
+  const { days, prefix, job, prometheus, ofVersion, consumer, headers } = asked
   const plans = surveyVersions(compileOptions(options), Date.now())
   const names = plans.map(({ version }) => version)
   if (ofVersion !== undefined && !names.includes(ofVersion)) {
@@ -63,9 +55,10 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
   const ask = prometheusUsage(settings)
   return async () => {
     const usage = await ask().catch(unknown)
-    const known = plans.map((plan) => rowOf(usage, plan.version, plan))
+    if (consumer !== undefined) return letterTo(consumer, ofVersion as string, usage, plans, asked)
+    const known = plans.map((plan, at) => rowOf(usage, plan.version, plan, plans.slice(at + 1)))
     const others = usage.versions.filter(({ version }) => !names.includes(version))
-    const rows = [...known, ...others.map(({ version }) => rowOf(usage, version, undefined))]
+    const rows = [...known, ...others.map(({ version }) => rowOf(usage, version, undefined, []))]
     const wanted = rows.filter(({ version }) => ofVersion === undefined || version === ofVersion)
     return verdictOf(usage, wanted, asked)
   }
@@ -98,8 +91,14 @@ function fieldIn(text: string): [name: string, value: string] {
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
-function rowOf({ versions }: Usage, version: string, plan: SurveyedVersion | undefined): Row {
-  return { version, plan, use: versions.find((use) => use.version === version) }
+function rowOf(
+  { versions }: Usage,
+  version: string,
+  plan: SurveyedVersion | undefined,
+  later: readonly SurveyedVersion[],
+): Row {
+  const after = new Set(later.flatMap(({ changes }) => changes.map(({ description }) => description)))
+  return { version, plan, use: versions.find((use) => use.version === version), after }
 }
 
 async function verdictOf(usage: Usage, rows: readonly Row[], asked: Asked): Promise<UsageOutcome> {
@@ -117,7 +116,7 @@ async function verdictOf(usage: Usage, rows: readonly Row[], asked: Asked): Prom
     ...(cache.hits === 0 ? [] : [`The cache in front responded to ${countOf(cache.hits, 'request')} of it.`]),
     ...(code === 1 ? [] : before(usage, use)),
   ]
-  const err = code === 0 ? '' : `express-versioning: ${[said, ...first(doubts).map(visible)].join('\n  ')}\n`
+  const err = code === 0 ? '' : reasonsText(said, doubts)
   return {
     code,
     text: `${text}\n\n${[said, ...told].join('\n')}\n`,
@@ -125,17 +124,6 @@ async function verdictOf(usage: Usage, rows: readonly Row[], asked: Asked): Prom
     err,
   }
 }
-
-/** Reads the log of the cache in front, if there is a cache. */
-async function cacheOf(usage: Usage, version: string, { isUncached, cacheLogs }: Asked): Promise<CacheLog> {
-  if (isUncached) return { hits: 0, doubts: [] }
-  if (cacheLogs.length === 0) return { hits: 0, doubts: [UNKNOWN_CACHES] }
-  const until = (usage.until as Date).getTime()
-  return readCacheLog(cacheLogs, version, until - usage.days * 86_400_000, until)
-}
-
-const UNKNOWN_CACHES =
-  'Nothing is known of caches in front, which respond unseen. Say --no-cache-in-front, or give --cache-log <file>.'
 
 /** Tells of a last request shortly before these days: who asks once a month, or once a quarter, will be back. */
 function before(usage: Usage, use: VersionUsage | undefined): string[] {
@@ -175,41 +163,35 @@ function headOf(usage: Usage): string {
   return lines.join('\n')
 }
 
-/** Shortens a long list. */
-function first(items: readonly string[]): string[] {
-  const more = items.length - PRINTED
-  return more > 0 ? [...items.slice(0, PRINTED), `and ${more} more`] : [...items]
-}
-
-function textOf({ version, plan, use }: Row): string {
-  const notes =
-    plan === undefined
-      ? ['unknown to the module']
-      : [
-          ...eventsOf(plan).map(({ what, at }) => `${what} ${dateText(at)}`),
-          ...(plan.successor === undefined ? [] : [`use ${plan.successor}`]),
-        ]
-  const head = visible([version, ...(notes.length === 0 ? [] : [notes.join(', ')])].join(': '))
+function textOf({ version, plan, use, after }: Row): string {
+  const head = planText(version, plan)
   if (use === undefined) return `${head}\n  no series`
   const { consumers, operations, lastRequest, named, defaulted, requests, share, change } = use
   const who = consumers.map(({ consumer, named, lastRequest, requests }) => {
     const name = consumer === '' ? '(unknown)' : consumer
-    return `${name}, ${dateText(seconds(lastRequest))}, ${countOf(requests, 'request')}${named ? '' : ' without a version'}`
+    return `${name}, ${timeText(lastRequest)}, ${countOf(requests, 'request')}${named ? '' : ' without a version'}`
   })
   const where = operations.map(({ method, route, requests }) => `${method} ${route}, ${countOf(requests, 'request')}`)
   return [
     head,
     `  ${countOf(requests, 'request')}, ${shareOf(share)} of all: ${countOf(named)} named it, ${countOf(defaulted)} got it as the default`,
     ...(change === null ? [] : [`  ${changeOf(change)}`]),
-    `  last request: ${lastRequest === null ? 'none is known' : dateText(seconds(lastRequest))}`,
+    `  last request: ${lastRequest === null ? 'none is known' : timeText(lastRequest)}`,
+    ...touchedText(use, after),
     ...listed('consumers', who),
     ...listed('operations', where),
   ].join('\n')
 }
 
-/** Returns a time in whole seconds, as people read it. */
-function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000) * 1000
+/** Says how many of the changes after a version met its requests. */
+function touchedText(use: VersionUsage, after: ReadonlySet<string>): string[] {
+  if (after.size === 0) return []
+  const [changes, partlyCounted] = [use.changes as readonly ChangeUsage[], use.partlyCounted as readonly string[]]
+  const counted = changes.filter(({ change }) => after.has(change) && !partlyCounted.includes(change))
+  const met = changes.filter(({ change, requests }) => after.has(change) && requests > 0)
+  const lacking = after.size - counted.length
+  const doubt = lacking === 0 ? '' : `; ${countOf(lacking)} of them not counted all the time`
+  return [`  touched by ${met.length} of ${countOf(after.size, 'change')}${doubt}`]
 }
 
 function listed(heading: string, items: readonly string[]): string[] {

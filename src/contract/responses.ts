@@ -1,14 +1,19 @@
 // The watch over responses in development and tests: each must fit the document of its version.
 import type { NextFunction, Request, Response } from 'express'
 import { decode } from '../http/encoding'
+import { framingOf } from '../http/framings'
+import type { ItemMapper } from '../http/item-mapper'
 import { isJsonType, unwrapJson } from '../http/json'
 import { dropRepresentation, isBodyless } from '../http/representation'
-import { bytesOf, callbackOf, noteHead, readRaw } from '../http/response-calls'
+import { breakOff, callbackOf, noteHead } from '../http/response-calls'
 import { openRouteOf, type RequestState } from '../request/state'
+import type { JsonSchema } from '../schemas/model'
 import { saidOf } from '../schemas/responses'
 import { operationMethod } from '../util/operation'
 import { ContractFailure, type ContractIssue } from './failure'
-import type { OperationSchemas, ResponseSchemas } from './schemas'
+import type { OperationSchemas } from './schemas'
+import { type Failed, failureOf, type Head, nameOf, Sent } from './sent-response'
+import { bytesIn, HeldStream, itemsOf } from './streams'
 import type { Validators } from './validators'
 
 /** The report of responses that do not fit: a process warning, a 500, or none. */
@@ -18,59 +23,6 @@ type Method = (...args: unknown[]) => unknown
 
 /** Finds the schemas of an operation in a version. */
 type SchemasOf = (method: string, viewName: string, version: string) => OperationSchemas | undefined
-
-/** The head of a response that is judged. */
-interface Head {
-  readonly operation: string
-  readonly version: string
-  readonly status: number
-  readonly type: string
-  /** `true` if its body is JSON. */
-  readonly isJson: boolean
-}
-
-/** The failure of a response, and the key of what it is about. */
-interface Failed {
-  readonly key: string
-  readonly error: ContractFailure
-}
-
-/** A response that is judged, and its body so far. */
-class Sent {
-  readonly key: string
-  readonly #pieces: Buffer[] = []
-  isEmpty = true
-
-  /**
-   * @param said what its document says of it; undefined if nobody described its status.
-   * @param failure the reason why nobody knows what the document says.
-   */
-  constructor(
-    readonly head: Head,
-    readonly said: ResponseSchemas | undefined,
-    readonly failure?: ContractFailure,
-  ) {
-    this.key = `${head.operation} ${head.version} ${head.status}`
-  }
-
-  /** `true` if its body must fit a schema. */
-  get needsBody(): boolean {
-    const { head, said } = this
-    return head.isJson && !isBodyless(head.status) && said?.isOpen === false && said.byType.size > 0
-  }
-
-  /** Takes the arguments of `res.write` or `res.end`. The bytes are copied, because their writer may reuse the memory. */
-  add(args: readonly unknown[], isKept: boolean): void {
-    const { chunk, encoding } = readRaw(args)
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
-    this.isEmpty &&= chunk.length === 0
-    if (isKept) this.#pieces.push(bytesOf(chunk, encoding))
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#pieces)
-  }
-}
 
 /** The watch over responses of the routes' own handlers, as they are sent. */
 export class ResponseWatch {
@@ -97,6 +49,7 @@ export class ResponseWatch {
     let isBegun = false
     let sent: Sent | undefined
     let isKept = false
+    let items: ItemMapper | undefined
     const note = (args: readonly unknown[]) => {
       if (!isBegun) {
         // The head is complete now, because Node sends it with the first piece.
@@ -104,8 +57,10 @@ export class ResponseWatch {
         sent = this.#begin(req, res, state)
         if (sent !== undefined && this.#warned.has(sent.key)) sent = undefined
         isKept = sent?.needsBody === true
+        items = sent && this.#itemsOf(sent, (failed) => this.#warn(failed))
       }
-      sent?.add(args, isKept)
+      if (items === undefined) sent?.add(args, isKept)
+      else items.add(bytesIn(args))
     }
     Object.assign(res, {
       write: (...args: unknown[]) => {
@@ -115,7 +70,7 @@ export class ResponseWatch {
       end: (...args: unknown[]) => {
         if (!res.writableEnded) {
           note(args)
-          this.#warn(sent && this.#judge(sent, res))
+          if (items === undefined) this.#warn(sent && this.#judge(sent, res))
         }
         return Reflect.apply(end, res, args)
       },
@@ -130,21 +85,67 @@ export class ResponseWatch {
 
   /** Holds back a response until it was judged. One that does not fit becomes an error. */
   #hold(req: Request, res: Response, state: RequestState): void {
-    const { write, end, writeHead } = res as object as Record<'write' | 'end' | 'writeHead', Method>
+    const { write, end, writeHead, flushHeaders } = res as object as Record<
+      'write' | 'end' | 'writeHead' | 'flushHeaders',
+      Method
+    >
     let sent: Sent | undefined
+    let stream: HeldStream | undefined
     let isReleased = false
+    let hasFailed = false
+    /** `true` while the caller that sent the failed stream may still write the rest of it. */
+    let isDropping = false
+    const release =
+      (method: Method) =>
+      (...args: unknown[]) => {
+        isReleased = true
+        return Reflect.apply(method, res, args)
+      }
+    const streamOf = () => {
+      const held = stream === undefined ? judged() : undefined
+      const items =
+        held &&
+        this.#itemsOf(held, ({ error }) => {
+          throw error
+        })
+      stream ??=
+        items &&
+        new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
+          if (res.headersSent) {
+            state.config?.failed(req, res, state, error)
+            breakOff(res)
+            return
+          }
+          stream = undefined
+          sent = undefined
+          hasFailed = true
+          // It runs before an error handler that responds later.
+          queueMicrotask(() => {
+            isDropping = false
+          })
+          fail(req, res, state, error as Error, callbacks)
+          isDropping = !res.headersSent
+        })
+      return stream
+    }
+    /** Tells whether a piece belongs to a stream that failed before. The response in its place has a type, or no body. */
+    const isRest = () => isDropping || (hasFailed && (res.writableEnded || !res.hasHeader('Content-Type')))
     const judged = (): Sent | undefined => {
       if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
       sent ??= this.#begin(req, res, state)
       return sent
     }
     Object.assign(res, {
+      // A stream with that head cannot become an error any more.
+      flushHeaders: () => (streamOf() === undefined ? flushHeaders : release(flushHeaders)).call(res),
       writeHead: (...args: unknown[]) => {
         if (isReleased || !isOwn(req, state)) return Reflect.apply(writeHead, res, args)
         noteHead(res, args)
         return judged() === undefined ? Reflect.apply(writeHead, res, [res.statusCode]) : res
       },
       write: (...args: unknown[]) => {
+        if (isRest()) return false
+        if (streamOf() !== undefined) return stream?.write(args)
         const held = judged()
         if (held === undefined) return Reflect.apply(write, res, args)
         held.add(args, true)
@@ -152,7 +153,10 @@ export class ResponseWatch {
         return true
       },
       end: (...args: unknown[]) => {
+        if (isDropping) return res
+        if (isRest()) return Reflect.apply(end, res, callbackOf(args))
         const isHeld = sent !== undefined
+        if (streamOf() !== undefined) return stream?.end(args)
         const held = judged()
         sent = undefined
         held?.add(args, true)
@@ -172,8 +176,9 @@ export class ResponseWatch {
     const { statusCode: status } = res
     if (!isOwn(req, state) || typeof version !== 'string' || begun === undefined || status === 304) return undefined
     const type = String(res.getHeader('Content-Type') ?? '')
-    const isJson = isJsonType(type) || exchange?.isConverted === true
-    if (!isJson && type !== '') return undefined
+    const framing = framingOf(type)
+    const isJson = isJsonType(type) || (exchange?.isConverted === true && framing === undefined)
+    if (!isJson && type !== '' && framing === undefined) return undefined
     const method = operationMethod(req.method)
     const head = { operation: `${method} ${begun}`, version, status, type, isJson }
     let responses: OperationSchemas['responses']
@@ -183,16 +188,34 @@ export class ResponseWatch {
       return new Sent(head, undefined, error as ContractFailure)
     }
     const said = responses && saidOf(responses, status)
+    if (framing !== undefined) {
+      const isJudged = said !== undefined && said.items[framing.items].length > 0 && !res.hasHeader('Content-Encoding')
+      return isJudged ? new Sent({ ...head, framing }, said) : undefined
+    }
     const isFree = responses === undefined || status >= 500 || (status >= 300 && status < 400)
     return said === undefined && isFree ? undefined : new Sent(head, said)
+  }
+
+  /** Makes the reader that judges the items of a stream; `undefined` for another response. */
+  #itemsOf({ key, head, said }: Sent, tell: (failed: Failed) => void): ItemMapper | undefined {
+    const { framing } = head
+    if (framing === undefined) return undefined
+    const schemas = said?.items[framing.items] ?? []
+    return itemsOf(framing, (item) => {
+      const failed = this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item)))
+      if (failed !== undefined) tell(failed)
+    })
   }
 
   /** Returns the failure of a response; `undefined` for one that fits. */
   #judge(sent: Sent, res: Response): Failed | undefined {
     const { key, head, failure } = sent
-    if (failure !== undefined) return { key, error: failure }
+    return failure === undefined ? this.#caught(key, head, () => this.#issuesOf(sent, res)) : { key, error: failure }
+  }
+
+  #caught(key: string, head: Head, issuesOf: () => readonly ContractIssue[]): Failed | undefined {
     try {
-      const issues = this.#issuesOf(sent, res)
+      const issues = issuesOf()
       return issues.length === 0 ? undefined : { key, error: failureOf(head, issues) }
     } catch (cause) {
       if (cause instanceof ContractFailure) return { key, error: cause }
@@ -210,15 +233,16 @@ export class ResponseWatch {
     if (isEmpty || said.isOpen) return []
     if (said.byType.size === 0) return [UNSAID]
     const json = jsonIn(sent.bytes, res)
-    return json === undefined ? [] : this.#misfits(head, said, json)
+    if (json === undefined) return []
+    const [name] = head.type.toLowerCase().split(';') as [string]
+    const schemas = said.byType.get(name.trim()) ?? [...said.byType.values()].flat()
+    return this.#misfits(head, schemas, () => JSON.parse(json))
   }
 
-  #misfits(head: Head, { byType }: ResponseSchemas, json: string): readonly ContractIssue[] {
-    const [name] = head.type.toLowerCase().split(';') as [string]
-    const schemas = byType.get(name.trim()) ?? [...byType.values()].flat()
+  #misfits(head: Head, schemas: readonly JsonSchema[], copy: () => unknown): readonly ContractIssue[] {
     let first: readonly ContractIssue[] = []
     for (const schema of schemas) {
-      const issues = this.validators.of(schema, 'response', nameOf(head)).issuesOf(JSON.parse(json), 'body')
+      const issues = this.validators.of(schema, 'response', nameOf(head)).issuesOf(copy(), 'body')
       if (issues.length === 0) return []
       if (first.length === 0) first = issues
     }
@@ -232,16 +256,6 @@ const UNSAID = { in: 'body', path: [], message: 'has a body, but none is describ
 /** Tells whether the route's own handlers send. Error handlers and later middleware do not. */
 function isOwn(req: Request, state: RequestState): boolean {
   return openRouteOf(state, req) !== undefined
-}
-
-function nameOf({ status, operation, version }: Head): string {
-  return `the response ${status} of "${operation}" in version "${version}"`
-}
-
-function failureOf(head: Head, issues: readonly ContractIssue[]): ContractFailure {
-  const list = issues.map(({ path, message }) => `${path.length === 0 ? 'it' : `"${path.join('/')}"`} ${message}`)
-  const told = `T${nameOf(head).slice(1)} does not fit its document`
-  return new ContractFailure(`${told}: ${[...new Set(list)].join('; ')}.`, { issues })
 }
 
 /** Returns the JSON text of a response; `undefined` if it cannot be read, which is no misfit. */

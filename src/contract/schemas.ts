@@ -1,8 +1,10 @@
 // The schemas that a version says of an operation, each with all of its definitions.
 
+import type { ItemKind } from '../http/framing'
 import { DocumentSchemas } from '../openapi/schemas'
-import { isContent } from '../schemas/check'
+import { isContent, isItemContent, schemaIn } from '../schemas/check'
 import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
+import { stepItemsOf } from '../schemas/events'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { mayBeJson } from '../schemas/responses'
@@ -18,6 +20,8 @@ import { type StandardSchema, writtenFor } from './standard'
 export interface ResponseSchemas {
   /** The schemas of JSON by media type, in lower case; `''` for any JSON type. */
   readonly byType: ReadonlyMap<string, readonly JsonSchema[]>
+  /** The schemas of the items of streams, with the data of events parsed. */
+  readonly items: Readonly<Record<ItemKind, readonly JsonSchema[]>>
   /** `true` if nobody knows the schema of some of them. */
   readonly isOpen: boolean
 }
@@ -102,7 +106,7 @@ export class VersionSchemas {
     add(said.body, 'input')
     add(said.query, 'input')
     for (const body of [...said.responses.values(), ...said.own.values()]) {
-      for (const schema of isContent(body) ? Object.values(body.content) : [body]) add(schema, 'output')
+      for (const schema of isContent(body) ? Object.values(body.content).map(schemaIn) : [body]) add(schema, 'output')
     }
   }
 
@@ -149,7 +153,7 @@ export class VersionSchemas {
     for (const newest of Object.keys(isObject(own) ? own : {})) {
       const { status } = olderHead(operation, newest, this.#changes, this.#version)
       // The schemas there may refer to anything in the document.
-      found.set(status, { byType: new Map(), isOpen: true })
+      found.set(status, { byType: new Map(), items: { events: [], lines: [] }, isOpen: true })
     }
     return found.size === 0 ? undefined : found
   }
@@ -207,12 +211,20 @@ function responseSchemas(
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
-      if (type !== '' && !mayBeJson(type)) continue
+      if (isItemContent(schema) || (type !== '' && !mayBeJson(type))) continue
       const known = byType.get(type.toLowerCase()) ?? []
       byType.set(type.toLowerCase(), [...known, read(schema) ?? {}])
     }
   }
-  return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
+  const items = (kind: ItemKind) =>
+    bodies.flatMap((body) =>
+      typeof body === 'string' ? [] : stepItemsOf(body, kind).map((schema) => read(schema) ?? {}),
+    )
+  return {
+    byType,
+    items: { events: items('events'), lines: items('lines') },
+    isOpen: bodies.some((body) => typeof body === 'string'),
+  }
 }
 
 function namesIn(schema: Schema, operation: string): DescribedNames {

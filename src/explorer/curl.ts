@@ -26,16 +26,22 @@ export function originsOf(origin: string, label: string | undefined): string[] {
   return label === undefined || place === undefined ? [origin] : [origin, place.filled(label)]
 }
 
-/** Returns the curl command for an operation. It has only printable ASCII characters, and is safe to paste into a shell. */
+/**
+ * Returns the curl command for an operation. It has only printable ASCII characters, and is safe to paste into a shell.
+ *
+ * @param isStream `true` if the response is a stream of items.
+ */
 export function curlOf(
   method: string,
   { path, carrier }: Address,
   { origin, publicPath, label }: Start,
   body: unknown,
+  isStream: boolean,
 ): string {
   const place = versionPlace(origin)
   const whole = publicPath + samplePath(path)
-  const words = ['curl']
+  // By default, curl holds items back until there are many.
+  const words = isStream ? ['curl', '-N'] : ['curl']
   // By default, curl reads brackets as a range and resolves dots.
   if (/[[\]]/.test(whole)) words.push('-g')
   if (/\/\.{1,2}(?:\/|$)/.test(whole)) words.push('--path-as-is')

@@ -5,12 +5,12 @@ import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
-import { descriptionIn, type Words } from '../survey/described'
+import { descriptionIn, isStream, type Words } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import { curlOf, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
-import type { ShownUsage, ShownUse } from './usage'
+import type { ShownTouch, ShownUsage, ShownUse } from './usage'
 
 /** The options of an overview. */
 interface OverviewOptions {
@@ -75,6 +75,8 @@ export interface OverviewVersion extends Omit<SurveyedVersion, 'changes'> {
 interface OverviewChange {
   readonly description: string
   readonly shapes: readonly { readonly name: string; readonly routes: readonly OverviewRoute[] }[]
+  /** The requests that it met; undefined if that is not known. */
+  readonly touch: ShownTouch | undefined
 }
 
 /** The routes and versions of a page. `toJSON` returns the public part. */
@@ -105,6 +107,7 @@ export class Overview {
           gone: isGone ? true : undefined,
           preview: isPreview ? true : undefined,
           shapes: shapesOf(changes),
+          changes: touchesJson(changes),
           usage: useJson(use),
         }),
       ),
@@ -132,6 +135,12 @@ function useJson(use: ShownUse | undefined): object | undefined {
   if (use === undefined) return undefined
   const { operations: _, lastRequest, isFree, ...counts } = use
   return { ...counts, lastRequest: iso(lastRequest), free: isFree ? true : undefined }
+}
+
+function touchesJson(changes: readonly OverviewChange[]): object[] | undefined {
+  const known = changes.flatMap(({ description, touch }) => (touch === undefined ? [] : { description, touch }))
+  if (known.length === 0) return undefined
+  return known.map(({ description, touch: { requests, consumers } }) => ({ change: description, requests, consumers }))
 }
 
 function shapesOf(changes: readonly OverviewChange[]): object[] | undefined {
@@ -198,6 +207,7 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
     changes.map(({ description, shapes }) => ({
       description,
       shapes: shapes.map(({ name, operations }) => ({ name, routes: routes.filter(isIn(operations)) })),
+      touch: usage?.changes.get(description),
     }))
   const planned = versions.map((version) => ({
     ...version,
@@ -250,7 +260,10 @@ function present(
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)
-  const body = () => bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
+  const commandAt = (address: Address) => {
+    const body = bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
+    return curlOf(method, address, neutral ? { ...start, label: undefined } : start, body, isStream(said))
+  }
   const deprecated = said.deprecated ?? (deprecation !== undefined && deprecation.since <= now)
   return {
     version,
@@ -261,11 +274,7 @@ function present(
     unnamed: !neutral && addresses.every(({ named }) => !named),
     deprecated,
     sunset: deprecation?.sunset,
-    curl: isGone
-      ? undefined
-      : plainest(addresses)
-          .map((address) => curlOf(method, address, neutral ? { ...start, label: undefined } : start, body()))
-          .join('\n'),
+    curl: isGone ? undefined : plainest(addresses).map(commandAt).join('\n'),
   }
 }
 

@@ -3,7 +3,18 @@ import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
-import { dateText, daysText, differences, eventsOf, isFreeToGo, shortName, stateOf, usageText, useText } from './words'
+import {
+  dateText,
+  daysText,
+  differences,
+  eventsOf,
+  isFreeToGo,
+  shortName,
+  stateOf,
+  touchText,
+  usageText,
+  useText,
+} from './words'
 
 /** The links to other pages. */
 export interface Links {
@@ -87,9 +98,9 @@ function planOf(
     ...(info === undefined ? [] : [`<a href="${escaped(info)}">notice</a>`]),
     ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
   ]
-  const said = changes.map(({ description, shapes }) => {
+  const said = changes.map(({ description, shapes, touch }) => {
     const places = shapes.map(({ name, routes }) => placesOf(name, routes))
-    return sentence(description) + places.join('')
+    return sentence(description) + places.join('') + (touch === undefined ? '' : `<p>${escaped(touchText(touch))}`)
   })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
   const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))

@@ -3,7 +3,7 @@ import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell, OverviewVersion } from './overview'
-import { dateText, differences, eventsOf, isFreeToGo, shortName, stateOf, usageText, useText } from './words'
+import { dateText, differences, eventsOf, isFreeToGo, shortName, stateOf, touchText, usageText, useText } from './words'
 
 const BETWEEN = '  '
 
@@ -71,8 +71,9 @@ function planOf(version: OverviewVersion): string[] {
   const lines = [
     plan === '' ? version.version : `${version.version}: ${plan}`,
     ...(use === undefined ? [] : [`  ${useText(use)}${isFreeToGo(version) ? ': free to go' : ''}`]),
-    ...changes.flatMap(({ description, shapes }) => [
+    ...changes.flatMap(({ description, shapes, touch }) => [
       `  - ${description.replace(/\s+/g, ' ')}`,
+      ...(touch === undefined ? [] : [`    ${touchText(touch)}`]),
       ...shapes.map(({ name, routes }) => {
         const places = routes.map(({ method, path }) => `${method} ${path}`).join(', ')
         return `    ${places === '' ? name : `${name}: ${places}`}`

@@ -15,6 +15,14 @@ export interface ShownUse {
   readonly operations: readonly { readonly route: string; readonly method: string; readonly requests: number }[]
 }
 
+/** The requests that a change met in all versions before it, as the page shows them. */
+export interface ShownTouch {
+  readonly requests: number
+  readonly consumers: number
+  /** `true` if the record is complete, and the change was counted all the time. */
+  readonly isWhole: boolean
+}
+
 /** The usage, as the page shows it. */
 export interface ShownUsage {
   /** The sentence that says that usage is not known. It gives no reason, because anybody may see the page. */
@@ -23,6 +31,8 @@ export interface ShownUsage {
   readonly complete: boolean
   readonly since: number | undefined
   readonly versions: ReadonlyMap<string, ShownUse>
+  /** The requests that changes met, by their descriptions. */
+  readonly changes: ReadonlyMap<string, ShownTouch>
 }
 
 const MINUTE = 60_000
@@ -60,7 +70,7 @@ export class KeptUsage {
       return shown(await inTime(this.#source))
     } catch {
       const error = 'Usage is not known: its source gave no whole response in time.'
-      return { error, days: 0, complete: false, since: undefined, versions: new Map() }
+      return { error, days: 0, complete: false, since: undefined, versions: new Map(), changes: new Map() }
     }
   }
 }
@@ -81,7 +91,26 @@ async function inTime(source: UsageSource): Promise<Usage> {
 function shown(usage: Usage): ShownUsage {
   const { days, complete } = usage
   const versions = new Map(usage.versions.map((use) => [use.version, shownUse(usage, use)]))
-  return { error: undefined, days, complete, since: instantOf(usage.since), versions }
+  return { error: undefined, days, complete, since: instantOf(usage.since), versions, changes: touchesOf(usage) }
+}
+
+function touchesOf({ versions, complete }: Usage): Map<string, ShownTouch> {
+  const all = versions.flatMap(({ changes = [], partlyCounted = [] }) =>
+    changes.map((change) => ({ ...change, isPart: partlyCounted.includes(change.change) })),
+  )
+  const names = new Set(all.map(({ change }) => change))
+  return new Map(
+    [...names].map((name) => {
+      const own = all.filter(({ change }) => change === name)
+      const consumers = own.flatMap(({ consumers }) => consumers.map(({ consumer }) => consumer))
+      const touch = {
+        requests: own.reduce((sum, { requests }) => sum + requests, 0),
+        consumers: new Set(consumers.filter((consumer) => consumer !== '')).size,
+        isWhole: complete && own.every(({ isPart }) => !isPart),
+      }
+      return [name, touch]
+    }),
+  )
 }
 
 function shownUse(usage: Usage, use: VersionUsage): ShownUse {

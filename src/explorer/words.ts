@@ -1,7 +1,7 @@
 // The words of the page for dates, differences and usage.
 import { countOf, shareOf } from '../usage/words'
 import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
-import type { ShownUsage, ShownUse } from './usage'
+import type { ShownTouch, ShownUsage, ShownUse } from './usage'
 
 /** A date of a version, and the event on it. */
 interface Event {
@@ -82,6 +82,13 @@ export function useText({ requests, share, lastRequest, consumers }: ShownUse): 
     ...(lastRequest === undefined ? [] : [`last request ${dateText(lastRequest)}`]),
     ...(consumers === 0 ? [] : [countOf(consumers, 'consumer')]),
   ].join(', ')
+}
+
+/** Writes whom a change touches. */
+export function touchText({ requests, consumers, isWhole }: ShownTouch): string {
+  if (consumers > 0) return `touches ${countOf(consumers, 'consumer')}`
+  if (requests > 0) return `touches ${countOf(requests, 'request')} of unknown consumers`
+  return isWhole ? 'touches no consumer' : 'touches no consumer that is known'
 }
 
 /** Tells whether a version that is announced to end has no user left. */

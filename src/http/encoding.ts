@@ -4,9 +4,13 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type Zli
 
 type Decoder = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array
 
-/** Decodes `deflate`. Some servers leave out the frame of zlib, whose first byte names the method 8 (RFC 1950, section 2.2). */
+/** Tells whether `deflate` has the frame of zlib, which some servers leave out. Its first byte names the method 8 (RFC 1950, section 2.2). */
+export function isZlib(bytes: Uint8Array): boolean {
+  return ((bytes[0] as number) & 0x0f) === 8
+}
+
 const inflate: Decoder = (bytes, options) =>
-  ((bytes[0] as number) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options)
+  isZlib(bytes) ? inflateSync(bytes, options) : inflateRawSync(bytes, options)
 
 /** The decoders by their name in `Content-Encoding` (RFC 9110, section 8.4.1). */
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([

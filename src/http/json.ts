@@ -22,6 +22,15 @@ export function isPlainJsonType(value: unknown): boolean {
   return name.toLowerCase() === 'charset' && isToken(text)
 }
 
+/** Parses a JSON text; returns undefined for any other text. */
+export function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
 const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
 
 /** Escapes the characters of HTML markup in JSON, as Express does with `json escape`. */

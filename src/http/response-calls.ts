@@ -1,14 +1,18 @@
 // The arguments of Node's own methods of a response.
+import { constants, type Http2Stream } from 'node:http2'
+import { TLSSocket } from 'node:tls'
 import type { Response } from 'express'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
 export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
+  if (args.length === 1 && typeof args[0] !== 'function') return { chunk: args[0], encoding: undefined }
   const [chunk, encoding] = args.filter((arg) => typeof arg !== 'function')
   return { chunk, encoding: typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined }
 }
 
 /** Returns the callback among those arguments, as a list of none or one. */
 export function callbackOf(args: readonly unknown[]): (() => void)[] {
+  if (args.length === 1 && typeof args[0] !== 'function') return []
   return args.filter((arg): arg is () => void => typeof arg === 'function').slice(0, 1)
 }
 
@@ -40,4 +44,13 @@ function pairsOf(fields: readonly unknown[]): Pair[] {
 /** Copies a chunk, because its writer may reuse the memory. */
 export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+}
+
+/** Ends the connection of a response whose beginning was sent, so that its client does not take it for a whole one. */
+export function breakOff(res: Response): void {
+  const { stream, socket, chunkedEncoding } = res as Response & { readonly stream?: Http2Stream }
+  if (stream !== undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  // Without chunks, the end of the connection is that of the response. TLS has an end of its own.
+  else if (chunkedEncoding || socket === null || socket instanceof TLSSocket) res.destroy()
+  else socket.resetAndDestroy()
 }

@@ -4,7 +4,9 @@ import { isPreflight } from '../http/preflight'
 import type { VersionEvent } from '../middleware/events'
 import { peekState } from '../request/state'
 import type { Surveyor } from '../survey/survey'
+import type { VersionChanges } from '../types'
 import { ALL_METHODS } from '../util/operation'
+import { ChangeCounts } from './changes'
 import { type Series, Tally } from './tally'
 
 /** The label of requests without a version: rejected ones, and those of `null`. */
@@ -36,6 +38,8 @@ export class Counts {
   readonly byConsumer = new Tally('version', 'named', 'consumer')
   /** The latest dates that `extended` of `lifecycle` gave, by version. */
   readonly extended = new Map<string, number>()
+  /** The counts of changes; undefined without a history. */
+  readonly changes: ChangeCounts | undefined
   readonly #lastRequest: Tally
   readonly #surveyor: Surveyor
   readonly #consumerOf: ((req: Request, res: Response) => string) | undefined
@@ -46,10 +50,15 @@ export class Counts {
   #revision = -1
   #begun: object | undefined
 
-  constructor(surveyor: Surveyor, consumerOf: ((req: Request, res: Response) => string) | undefined) {
+  constructor(
+    surveyor: Surveyor,
+    history: VersionChanges | undefined,
+    consumerOf: ((req: Request, res: Response) => string) | undefined,
+  ) {
     this.#surveyor = surveyor
     this.#consumerOf = consumerOf
     this.#versions = new Set(surveyor.options.scheme.acceptedVersions)
+    this.changes = history && new ChangeCounts(history, this.#versions, consumerOf !== undefined)
     this.#lastRequest = new Tally('version', 'named', ...(consumerOf === undefined ? [] : ['consumer']))
   }
 
@@ -69,17 +78,30 @@ export class Counts {
 
   /** Returns the times of the last requests. A response that is still open counts as used now, because a stream may never close. */
   lastRequests(): readonly Series[] {
-    for (const [response, open] of this.#open) {
-      const isLong = response.headersSent || Date.now() - open.since >= PATIENCE
-      // Who sent a request is known once its response begins. A path without a route may still get 404.
-      if (isLong || (this.#consumerOf === undefined && open.route !== OTHER))
-        this.#use(response, open, this.#who(response, open))
-    }
+    this.#useOpen()
     return this.#lastRequest.series
   }
 
+  /** Returns the times of the last requests that each change met, in the same way. */
+  lastChanges(changes: ChangeCounts): readonly Series[] {
+    this.#useOpen()
+    return changes.lastRequests.series
+  }
+
+  #useOpen(): void {
+    for (const [response, open] of this.#open) {
+      const isLong = response.headersSent || Date.now() - open.since >= PATIENCE
+      // Who sent a request is known once its response begins. A path without a route may still get 404.
+      if (isLong || (this.#consumerOf === undefined && open.route !== OTHER)) {
+        const consumer = this.#who(response, open)
+        this.#use(response, open, consumer)
+        this.changes?.use(open.request, open.version, consumer, 0)
+      }
+    }
+  }
+
   /** Notes an event. The request counts once, by its last one. */
-  note({ request, response, version, named, viewName, error }: VersionEvent): void {
+  note({ phase, request, response, version, named, viewName, error }: VersionEvent): void {
     if (isPreflight(request)) return
     const decided = {
       version: typeof version === 'string' && this.#versions.has(version) ? version : NONE,
@@ -87,6 +109,7 @@ export class Counts {
       route: this.#routeOf(viewName),
     }
     this.#noteExtension(request, decided.version)
+    if (phase === 'decided') this.changes?.watch(request, decided.version)
     const before = this.#open.get(response)
     const open = { request, since: Date.now(), ...decided, code: codeOf(error) || (before?.code ?? '') }
     if (before !== undefined) Object.assign(before, { ...decided, code: open.code })
@@ -126,6 +149,7 @@ export class Counts {
     const consumer = this.#who(response, open)
     if (consumer.length > 0) this.byConsumer.at(version, named, ...consumer).value++
     this.#use(response, open, consumer)
+    this.changes?.use(request, version, consumer, 1)
   }
 
   /** Returns the labels of the consumer; none without the option. */

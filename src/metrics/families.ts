@@ -2,6 +2,7 @@
 import type { VersioningOptions } from '../middleware/options'
 import type { Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
+import type { ChangeCounts } from './changes'
 import type { Counts } from './counting'
 import type { Series } from './tally'
 
@@ -56,6 +57,7 @@ export function familiesOf(
       labels: ['version', 'named', ...consumer],
       read: () => counts.lastRequests(),
     },
+    ...(counts.changes === undefined ? [] : familiesOfChanges(counts, counts.changes, byConsumer)),
     {
       name: 'date_timestamp',
       help: 'The dates of the API version.',
@@ -77,6 +79,34 @@ export function familiesOf(
         })),
     },
   ]
+}
+
+function familiesOfChanges(counts: Counts, changes: ChangeCounts, byConsumer: boolean): Family[] {
+  const requests: Family = {
+    name: 'change_requests',
+    help: 'Requests that a change after their API version met.',
+    kind: 'counter',
+    unit: '{request}',
+    labels: ['version', 'change'],
+    read: () => changes.requests.series,
+  }
+  const requestsByConsumer: Family = {
+    name: 'change_consumer_requests',
+    help: 'The same requests by change and consumer.',
+    kind: 'counter',
+    unit: '{request}',
+    labels: ['version', 'change', 'consumer'],
+    read: () => changes.byConsumer.series,
+  }
+  const lastRequest: Family = {
+    name: 'change_last_request_timestamp',
+    help: 'The time of the last request that the change met; now, while a response is open.',
+    kind: 'gauge',
+    unit: 's',
+    labels: ['version', 'change', ...(byConsumer ? ['consumer'] : [])],
+    read: () => counts.lastChanges(changes),
+  }
+  return [requests, ...(byConsumer ? [requestsByConsumer] : []), lastRequest]
 }
 
 function datesOf({ version, deprecated, sunset }: SurveyedVersion, extended: number | undefined): Series[] {

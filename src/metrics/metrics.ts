@@ -57,7 +57,7 @@ export function versionMetrics(options: VersioningOptions, given: VersionMetrics
   const parameter = missingParameter(whole)
   const surveyor = parameter === undefined ? whole : new Surveyor(OWNER, options, `/:${parameter}`, 'all')
   const consumerOf = consumer === undefined ? undefined : consumerLabels(OWNER, consumer, consumers)
-  const counts = new Counts(surveyor, consumerOf)
+  const counts = new Counts(surveyor, options.changes, consumerOf)
   write(familiesOf(surveyor, counts, options, consumerOf !== undefined))
   return { onVersion: (event) => counts.note(event) }
 }

@@ -94,7 +94,8 @@ class Decider implements Versioning {
     if (state.written !== undefined) retract(res, state)
     const { neutral, headers } = this.#options
     neutral?.checkFound(state.place?.table)
-    if (neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)) {
+    const isNeutral = neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)
+    if (isNeutral && this.changes?.readsOther(state) !== true) {
       state.version = null
       state.decision.version = null
       next()
@@ -164,12 +165,13 @@ class Decider implements Versioning {
         passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
       } else absent = this.#moves.followMoves(state, req, this.#moves.changes, version)
     }
+    const gone = this.#options.headers?.announce(req, res, state)
+    // Observers come first: they may ask the conversion to note the changes that meet the request.
+    this.#observe('decided', req, res, state, gone)
     const unfit = this.changes?.decided(req, res, state)
     const misfit = absent ?? unfit
-    const gone = this.#options.headers?.announce(req, res, state)
     const error = gone ?? misfit
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe('decided', req, res, state, gone)
     if (gone === undefined && misfit !== undefined) this.failed(req, res, state, misfit)
     if (error === undefined) next()
     else next(error)

@@ -6,20 +6,31 @@ import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { PathPart } from '../types'
+import { withItemWords } from './item-words'
 import { METHODS, type OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
 import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
+import { type Webhooks, webhooksIn } from './webhooks'
 
 /** The property of the document of a version that is gone. */
 export const GONE = 'x-gone'
+
+/** The versions of OpenAPI that documents may have. */
+export const OPENAPI_VERSIONS = ['3.1.1', '3.2.0'] as const
+
+/** A version of OpenAPI. */
+export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number]
 
 /** The settings of documents, beside the survey. */
 export interface DocumentSettings {
   readonly info: { readonly title?: string | undefined; readonly description?: string | undefined }
   readonly problemDetails: boolean
+  /** The version of OpenAPI. Given documents stay in their own. */
+  readonly openapi: OpenApiVersion
+  readonly webhooks: Webhooks
 }
 
 /** Makes the document of one version from a survey. Documents share parts, so callers must not change it. */
@@ -29,20 +40,21 @@ export function documentOf(
   version: SurveyedVersion,
   settings: DocumentSettings,
 ): OpenApiDocument {
-  const { info, problemDetails } = settings
+  const { info, openapi } = settings
   const { options } = surveyor
   checkCarried(survey, version, options.scheme)
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
-  const shared = sharedBy(options, version, schemas, problemDetails)
+  const shared = sharedBy(options, version, schemas, settings, openapi)
   const server = serverOf(surveyor, version.version, isByHost(survey, version))
   const paths = new DocumentPaths()
   const ids = new Set<string>()
   const below = (path: readonly PathPart[]) => belowServer(path, server.prefix)
   for (const operation of survey.operations) addOperation(operation, below, paths, ids, shared)
+  const webhooks = webhooksIn(settings.webhooks, { openapi }, schemas, ids)
   const components = schemas.finish()
   const description = [info.description, ...newsOf(version)].filter((text) => text !== undefined && text !== '')
   return {
-    openapi: '3.1.1',
+    openapi,
     ...stateOf(version),
     info: {
       title: 'API',
@@ -51,7 +63,8 @@ export function documentOf(
       version: version.version,
     } as OpenApiDocument['info'],
     servers: [{ url: server.url }],
-    paths: paths.items,
+    paths: withItemWords(paths.items),
+    ...webhooks,
     ...(Object.keys(components).length === 0 ? {} : { components: { schemas: components } }),
   }
 }
@@ -61,13 +74,14 @@ export function sharedBy(
   options: Surveyor['options'],
   version: SurveyedVersion,
   schemas: DocumentSchemas,
-  problemDetails: boolean,
+  { problemDetails }: DocumentSettings,
+  openapi: string,
 ): Shared {
   const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
   const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
   const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))
-  return { options, version, schemas, problem, rejections, now: Date.now() }
+  return { options, version, schemas, problem, rejections, now: Date.now(), openapi }
 }
 
 /** Says in a document that its version is a preview, or gone. */

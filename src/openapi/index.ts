@@ -14,3 +14,4 @@ export type {
 } from './model'
 export type { OpenApiDocuments, OpenApiInfo, OpenApiOptions } from './openapi'
 export { openapi } from './openapi'
+export type { OpenApiWebhook } from './webhooks'

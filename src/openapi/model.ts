@@ -7,6 +7,8 @@ export type OpenApiSchema = boolean | { [keyword: string]: unknown }
 export interface OpenApiMediaType {
   /** The schema of the body. */
   schema?: OpenApiSchema
+  /** The schema of the items of a stream, in OpenAPI 3.2. */
+  itemSchema?: OpenApiSchema
   [field: string]: unknown
 }
 
@@ -67,7 +69,7 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 /** The operations of a path, by method. */
 export type OpenApiPathItem = { [Method in (typeof METHODS)[number]]?: OpenApiOperation }
 
-/** An OpenAPI document with the generated parts: of version 3.1.1, or of that of a given document. `extend` may add others. */
+/** An OpenAPI document with the generated parts: of version 3.1.1 or 3.2.0, or of that of a given document. `extend` may add others. */
 export interface OpenApiDocument {
   /** The version of the specification. */
   openapi: string
@@ -93,6 +95,8 @@ export interface OpenApiDocument {
   }[]
   /** The operations by path. Parameters stand in braces. */
   paths: { [path: string]: OpenApiPathItem }
+  /** The requests that the server sends to its clients, by name. */
+  webhooks?: { [name: string]: OpenApiPathItem }
   /** The parts that references lead to. */
   components?: {
     /** The schemas by name. */

@@ -10,13 +10,14 @@ import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
 import { documentFileOf, type SurveyedVersion } from '../survey/versions'
-import type { Version } from '../types'
+import type { RouteRegistry, Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { documentOf } from './document'
+import { documentOf, OPENAPI_VERSIONS, type OpenApiVersion } from './document'
 import { graftedDocument } from './grafting/document'
 import type { OpenApiDocument } from './model'
+import { checkedWebhooks, type OpenApiWebhook } from './webhooks'
 
 /** The description of the API in documents. Each document adds its own version, with the changes of that version. */
 export interface OpenApiInfo {
@@ -35,6 +36,10 @@ export interface OpenApiOptions {
   mount?: string | undefined
   /** `true` if `problemDetails()` responses rejections: documents then describe them. Default `false`. */
   problemDetails?: boolean | undefined
+  /** The version of OpenAPI. Default `'3.1.1'`. The documents of `routesOf()` stay in the version of the given one. */
+  openapi?: OpenApiVersion | undefined
+  /** The requests that the server sends to its clients, by name. They are in all documents, in the shapes of their version. */
+  webhooks?: { readonly [name: string]: OpenApiWebhook } | undefined
   /** `'all'` for all addresses of an operation. Default: that of the scheme's first carrier. */
   addresses?: 'all' | undefined
   /** The function that may change each document. It gets a fresh document, and returns it or another one. */
@@ -57,7 +62,7 @@ export interface OpenApiDocuments extends RequestHandler {
 const OWNER = 'openapi()'
 
 /**
- * Makes OpenAPI 3.1.1 documents of the named routes, one for each version. They contain the routes, the place of the version in
+ * Makes OpenAPI documents of the named routes, one for each version. They contain the routes, the place of the version in
  * requests, the deprecations, the changes, and the descriptions of `table.describe()`.
  *
  * @param options the same object as for `versioning()`. It needs `routes`, and a list of versions.
@@ -70,14 +75,23 @@ const OWNER = 'openapi()'
  * docs.document('v2')
  */
 export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
-  checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'addresses', 'extend'])
-  const { info = {}, mount, problemDetails = false, addresses, extend } = settings
+  checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'openapi', 'webhooks', 'addresses', 'extend'])
+  const { info = {}, mount, problemDetails = false, openapi, webhooks = {}, addresses, extend } = settings
   if (typeof problemDetails !== 'boolean') throw badOption(OWNER, 'problemDetails', 'true or false', problemDetails)
   if (extend !== undefined && typeof extend !== 'function') {
     throw badOption(OWNER, 'extend', 'a function of a document and its version', extend)
   }
   const surveyor = new Surveyor(OWNER, options, mount, addresses)
-  const documents = new Documents(surveyor, { info: checkedInfo(info), problemDetails }, extend)
+  const documents = new Documents(
+    surveyor,
+    {
+      info: checkedInfo(info),
+      problemDetails,
+      openapi: checkedVersion(openapi, surveyor.routes),
+      webhooks: checkedWebhooks(OWNER, webhooks),
+    },
+    extend,
+  )
 
   const openapiHandler = (req: Request, res: Response, next: NextFunction): void => {
     const asked = req.method === 'GET' || req.method === 'HEAD' ? askedFor(req) : undefined
@@ -107,6 +121,23 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
     versions: documents.versions,
     document: <Document extends object>(version: string) => documents.document<Document>(version),
   })
+}
+
+/** @throws {TypeError} for a version of OpenAPI that is not written, or that given documents do not have. */
+function checkedVersion(openapi: unknown, routes: RouteRegistry): OpenApiVersion {
+  if (openapi === undefined) return '3.1.1'
+  const version = OPENAPI_VERSIONS.find((one) => one === openapi)
+  if (version === undefined) {
+    throw badOption(OWNER, 'openapi', OPENAPI_VERSIONS.map((one) => `'${one}'`).join(' or '), openapi)
+  }
+  const [given] = routes.elsewhere()?.documents ?? []
+  const found = String(given?.document.openapi)
+  if (given !== undefined && found.slice(0, 3) !== version.slice(0, 3)) {
+    throw new TypeError(
+      `${OWNER}: option "openapi" is '${version}', but the documents of routesOf() stay in their own version, ${found}. Leave the option out, or convert the given document.`,
+    )
+  }
+  return version
 }
 
 function checkedInfo(info: unknown): OpenApiInfo {

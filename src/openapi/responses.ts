@@ -1,11 +1,13 @@
 // The responses of an operation in a document, rejections included.
 import { STATUS_CODES } from 'node:http'
-import { isContent } from '../schemas/check'
+import { isContent, isItemContent, schemaIn } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
+import { unknownSince } from '../schemas/unknown'
 import { olderHead, ownDescription, responsesIn, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { ResponseBody, Schema, VersionDescription } from '../types'
+import { itemKeyOf } from './item-words'
 import { merged } from './merging'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 import type { DocumentSchemas, Use } from './schemas'
@@ -20,6 +22,8 @@ export interface Shared {
   /** The rejections of the scheme, by status. Empty if documents do not describe rejections. */
   readonly rejections: ReadonlyMap<number, OpenApiResponse>
   readonly now: number
+  /** The version of OpenAPI of the document. */
+  readonly openapi: string
 }
 
 /** The media type of described bodies, unless `Accept` carries the version. */
@@ -47,7 +51,7 @@ export function responsesOf(
   const isSilent = all.length === 0 || (operation.description?.response === undefined && said.own.size === 0)
   // Shared responses are errors.
   if (isSilent && Object.keys({ ...responses, ...own }).every((status) => /^[45]/.test(status))) {
-    responses['2XX'] = { description: phraseOf('2XX'), ...content }
+    responses['2XX'] = { description: SUCCESS, ...content }
   }
   // If no described response has a body, this response shows the media type to accept.
   else if (accept !== undefined && all.every((one) => !isObject(one) || one.content === undefined)) {
@@ -63,33 +67,57 @@ export function described(
   said: Words,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
-  { options, version, schemas }: Shared,
+  { options, version, schemas, openapi }: Shared,
 ): Responses {
   const responses: Responses = {}
   for (const [status, bodies] of responsesIn(operation, said, options.changes, version.version)) {
     const use = using('output', status === '200' ? 'response' : status)
-    const unknown = bodies.find((body) => typeof body === 'string')
-    const content: Record<string, OpenApiMediaType> = {}
-    for (const [type, all] of byMediaType(bodies)) {
+    const schemaOf = (all: ReadonlySet<Schema>): OpenApiSchema | undefined => {
+      if ([...all].some((schema) => unknownSince(schema) !== undefined)) return undefined
       const told = [...all].map((schema) => schemas.use(schema, use))
+      return told.length > 1 ? { anyOf: told } : told[0]
+    }
+    const content: Record<string, OpenApiMediaType> = {}
+    for (const [type, { wholes, items }] of byMediaType(bodies)) {
+      const [schema, itemSchema] = [schemaOf(wholes), schemaOf(items)]
       content[type === JSON_TYPE ? (accept ?? type) : type] = {
-        schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema),
+        ...(schema === undefined ? {} : { schema }),
+        ...(itemSchema === undefined ? {} : { [itemKeyOf(openapi)]: itemSchema }),
       }
     }
-    if (unknown !== undefined) content[accept ?? JSON_TYPE] = {}
-    responses[status] = { description: unknown ?? phraseOf(status) }
+    if (bodies.some((body) => typeof body === 'string')) content[accept ?? JSON_TYPE] = {}
+    const unknown = [...new Set(bodies.flatMap(unknownIn))]
+    responses[status] = { description: unknown.length > 0 ? unknown.join('\n\n') : phraseOf(status) }
     if (Object.keys(content).length > 0) responses[status].content = content
   }
   return responses
 }
 
+/** Lists the descriptions of the changes since which nobody knows a part of a body. */
+export function unknownIn(body: ResponseBody | string): string[] {
+  if (typeof body === 'string') return [body]
+  return isContent(body) ? Object.values(body.content).flatMap((media) => unknownSince(schemaIn(media)) ?? []) : []
+}
+
+/** The schemas of a media type. */
+interface Media {
+  readonly wholes: Set<Schema>
+  /** The schemas of the items of a stream. */
+  readonly items: Set<Schema>
+}
+
 /** Sorts the schemas of bodies by media type. */
-function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<string, ReadonlySet<Schema>> {
-  const found = new Map<string, Set<Schema>>()
+function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<string, Media> {
+  const found = new Map<string, Media>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     const content = isContent(body) ? body.content : { [JSON_TYPE]: body }
-    for (const [type, schema] of Object.entries(content)) found.set(type, (found.get(type) ?? new Set()).add(schema))
+    for (const [type, media] of Object.entries(content)) {
+      const { wholes, items } = found.get(type) ?? { wholes: new Set(), items: new Set() }
+      found.set(type, { wholes, items })
+      if (isItemContent(media)) items.add(media.itemSchema)
+      else wholes.add(media as Schema)
+    }
   }
   return found
 }
@@ -196,8 +224,11 @@ export function rejection(
   return { description, ...(Object.keys(content).length === 0 ? {} : { content }) }
 }
 
+/** The description of any success. */
+export const SUCCESS = 'Success.'
+
 const RANGES: Readonly<Record<string, string>> = {
-  '2XX': 'Success.',
+  '2XX': SUCCESS,
   '4XX': 'Client error.',
   '5XX': 'Server error.',
   default: 'Any other response.',

@@ -227,6 +227,8 @@ export interface ConvertedExchange {
   keepsBody: boolean
   /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
   isConverted: boolean
+  /** The descriptions of the changes that met the request or its response; undefined unless an observer asks for them. */
+  met: Set<string> | undefined
   /** Forgets what belongs to the decision of an outer `versioning()`. */
   restart(): void
   /**
@@ -242,6 +244,8 @@ export interface ConvertedExchange {
   /**
    * Tells which part of the request must be read before it can be converted for handlers elsewhere: its body or only its query;
    * `undefined` if nothing is to do.
+   *
+   * @throws {Error} for a method that was changed since the decision.
    */
   awaits(req: Request): 'body' | 'query' | undefined
   /**

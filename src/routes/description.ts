@@ -29,7 +29,7 @@ const PARTS = {
   query: [SCHEMA_TAKES, isSchema],
   body: [`${SCHEMA_TAKES}, or null`, (value: unknown) => value === null || isSchema(value)],
   response: [
-    `${SCHEMA_TAKES}, { content } with such by media type, such by status, such as { 200: User, 204: null }, or null`,
+    `${SCHEMA_TAKES}, { content } with such (of streams { itemSchema }) by media type, such by status, such as { 200: User, 204: null }, or null`,
     isResponse,
   ],
   operation: ["what OpenAPI's Operation Object has, as JSON", isJsonObject],

@@ -1,5 +1,6 @@
 // The check of schemas: which values may be a schema, or schemas by status.
-import type { Content, ResponseBody, Responses, Schema } from '../types'
+import { framingOf } from '../http/framings'
+import type { Content, ItemContent, ResponseBody, Responses, Schema } from '../types'
 import { isRule, strangersIn } from './keywords'
 
 /** The values that {@link isSchema} accepts, for errors. */
@@ -57,7 +58,21 @@ export function isContent(value: unknown): value is Content {
   if (typeof value !== 'object' || value === null || '~standard' in value) return false
   const { content, ...others } = value as { readonly content?: unknown }
   if (typeof content !== 'object' || content === null || Object.keys(others).length > 0) return false
-  return Object.keys(content).every((type) => type.includes('/')) && Object.values(content).every(isSchema)
+  return Object.entries(content).every(([type, media]) => {
+    const isStream = typeof media === 'object' && media !== null && 'itemSchema' in media
+    return type.includes('/') && (isStream ? isItemContent(media) && framingOf(type) !== undefined : isSchema(media))
+  })
+}
+
+/** Tells whether a value is `{ itemSchema }`, the items of a stream. */
+export function isItemContent(value: unknown): value is ItemContent {
+  if (typeof value !== 'object' || value === null || !('itemSchema' in value)) return false
+  return Object.keys(value).length === 1 && isSchema(value.itemSchema)
+}
+
+/** Returns the schema of a media type: that of its whole, or of its items. */
+export function schemaIn(media: Schema | ItemContent): Schema {
+  return isItemContent(media) ? media.itemSchema : media
 }
 
 /** Tells whether a value is the body of a response. */

@@ -22,7 +22,10 @@ export function within(place: SchemaLocation, ...steps: string[]): SchemaLocatio
 /** Returns a line of the option `places` for a place. */
 export function placesLine({ root, path }: SchemaLocation, meaning: string): string {
   // The name of a whole is in quotes.
-  const [, part = '', name] = /^(?:the (?:response )?(\S+) of )?"(.*)"$/s.exec(root) as RegExpExecArray
-  const place = `${name}${part === '' ? '' : ` ${part}`}${path === '' ? '' : `#${path}`}`
+  const [, items, part = '', name] = /^(?:the (items of the )?(?:response )?(\S+) of )?"(.*)"$/s.exec(
+    root,
+  ) as RegExpExecArray
+  const whole = `${name}${part === '' ? '' : ` ${part}`}${items === undefined ? '' : ' item'}`
+  const place = `${whole}${path === '' ? '' : `#${path}`}`
   return `  ${JSON.stringify(place)}: ${meaning},`
 }

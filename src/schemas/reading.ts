@@ -23,23 +23,37 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
   const readings = READ[isStandard(schema) ? direction : 'plain']
   let reading = readings.get(schema)
   if (reading === undefined) {
-    reading = isStandard(schema)
-      ? readingOf(jsonOf(schema, direction), schema['~standard'].vendor)
-      : readingOf(schema, undefined)
+    reading =
+      MADE.get(schema)?.(direction) ??
+      (isStandard(schema)
+        ? readingOf(jsonOf(schema, direction), schema['~standard'].vendor)
+        : readingOf(schema, undefined))
     readings.set(schema, reading)
   }
   return reading
 }
 
-/** Makes a schema whose readings are known. It refers to definitions by their names. */
-export function schemaOf(readings: Readonly<Record<Direction, SchemaReading>>): Schema {
-  const { input, output } = readings
+type Read = (direction: Direction) => SchemaReading
+
+/** The readings of schemas that are made of others. */
+const MADE = new WeakMap<object, Read>()
+
+/**
+ * Makes a schema of others. It refers to definitions by their names.
+ *
+ * @param read returns its reading. It is called once for each direction in which the schema is read.
+ */
+export function schemaFrom(read: Read): Schema {
   const schema: JsonSchemaSource = {
-    '~standard': { jsonSchema: { input: () => input.schema, output: () => output.schema } },
+    '~standard': { jsonSchema: { input: () => read('input').schema, output: () => read('output').schema } },
   }
-  READ.input.set(schema, input)
-  READ.output.set(schema, output)
+  MADE.set(schema, read)
   return schema
+}
+
+/** Makes a schema whose readings are known. */
+export function schemaOf(readings: Readonly<Record<Direction, SchemaReading>>): Schema {
+  return schemaFrom((direction) => readings[direction])
 }
 
 /** Tells whether a schema is a Standard Schema. Schemas of arktype are functions. */

@@ -1,7 +1,9 @@
 // The bodies of responses by status.
+import type { ItemKind } from '../http/framing'
+import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import type { ResponseBody, Responses, Schema, VersionDescription } from '../types'
-import { isByStatus, isContent } from './check'
+import { isByStatus, isContent, isItemContent } from './check'
 import { mapSchemas } from './keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
@@ -67,8 +69,18 @@ export function mayBeJson(type: string): boolean {
 export function jsonSchemasOf(body: ResponseBody): Schema[] {
   if (body === null) return []
   if (!isContent(body)) return [body as Schema]
-  const schemas = Object.entries(body.content).flatMap(([type, schema]) => (mayBeJson(type) ? [schema] : []))
+  const schemas = Object.entries(body.content).flatMap(([type, media]) =>
+    mayBeJson(type) && !isItemContent(media) ? [media] : [],
+  )
   return [...new Set(schemas)]
+}
+
+/** Lists the schemas of the items of a response's streams. */
+export function itemSchemasOf(body: ResponseBody, kind: ItemKind): Schema[] {
+  const all = Object.entries(isContent(body) ? body.content : {}).flatMap(([type, media]) =>
+    isItemContent(media) && framingOf(type)?.items === kind ? [media.itemSchema] : [],
+  )
+  return [...new Set(all)]
 }
 
 /** Returns a reading that allows what any of several readings allows; `null` for none. */

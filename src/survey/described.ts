@@ -1,6 +1,6 @@
 // The descriptions of operations by version.
 import { isBodyless } from '../http/representation'
-import { isContent } from '../schemas/check'
+import { isContent, isItemContent } from '../schemas/check'
 import { type ByStatus, byStatus, says, statusOf } from '../schemas/responses'
 import type {
   OlderDescription,
@@ -56,6 +56,13 @@ export function ownDescription(
   const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
   const own = Object.hasOwn(versions, version) ? versions[version] : undefined
   return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))
+}
+
+/** Tells whether any response is a stream of items. */
+export function isStream({ responses, own }: Words): boolean {
+  return [...responses.values(), ...own.values()].some(
+    (body) => isContent(body) && Object.values(body.content).some(isItemContent),
+  )
 }
 
 /** Returns the bodies of an operation's responses in a version, by their status there. Several responses of the newest version may share one. */

@@ -8,7 +8,7 @@ import { changesOf, OperationChanges } from '../changes/timeline/operation-chang
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
-import type { Direction } from '../schemas/model'
+import type { Direction, SchemaReading } from '../schemas/model'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
 import { type ClosedSchema, closedSchema } from './closed'
@@ -78,11 +78,16 @@ export function trialsOf(
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
-      const isPut = bound.operations.some(({ name, sent }) => {
-        const body = name.startsWith('PUT ') ? sent.body.schemas[index] : undefined
-        return body ? new Holding(sides('input').older, new Set([shape])).holds(body) : false
-      })
-      const request = stepOf('input')
+      const holding = new Holding(sides('input').older, new Set([shape]))
+      const holds = (schema: SchemaReading | null | undefined) => schema != null && holding.holds(schema)
+      const isPut = bound.operations.some(
+        ({ name, sent }) => name.startsWith('PUT ') && holds(sent.body.schemas[index]),
+      )
+      // Definitions of a document may be in no request.
+      const isSent = bound.operations.some(({ sent }) =>
+        [sent.body, sent.query].some(({ schemas }) => schemas.some(holds)),
+      )
+      const request = isSent ? stepOf('input') : undefined
       const [body, newer] = [closed('input', 'older'), closed('input', 'newer')]
       const back = isPut && request && body && newer ? { step: request, body, newer } : undefined
       const common = { ...facts, shape, isQuery: false }
@@ -163,7 +168,26 @@ function operationTrials(
     }
     return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
   }
-  return [...sent('query'), ...sent('body'), ...responded(entry?.steps.response, false), ...responded(error, true)]
+  const streamed = (step: CompiledStep | undefined): Trial[] =>
+    (step === undefined ? [] : shapes.items).flatMap((body) => {
+      const [from, to] = [closed(body, 'output', 'newer', 'item'), closed(body, 'output', 'older', 'item')]
+      const told = to && withNull(to)
+      return from === undefined
+        ? []
+        : [{ ...commonOf(step as CompiledStep), direction: 'response', from, to: told, isQuery: false }]
+    })
+  return [
+    ...sent('query'),
+    ...sent('body'),
+    ...responded(entry?.steps.response, false),
+    ...responded(error, true),
+    ...streamed(entry?.steps.item),
+  ]
+}
+
+/** Returns the schema of an item that a step may drop. */
+function withNull({ $defs, ...item }: ClosedSchema): ClosedSchema {
+  return { anyOf: [item, { type: 'null' }], $defs }
 }
 
 /** Makes the context of a step that is tried. */

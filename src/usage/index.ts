@@ -1,4 +1,14 @@
 // The exports of `express-versioning/usage`.
-export type { ConsumerUsage, OperationUsage, Usage, UsageSource, VersionUsage } from './model'
+export type {
+  ChangeUsage,
+  ConsumerOfChange,
+  ConsumerUsage,
+  MetChange,
+  OperationUsage,
+  Usage,
+  UsageSource,
+  VersionUsage,
+} from './model'
+
 export type { PrometheusUsageOptions } from './usage'
 export { prometheusUsage } from './usage'

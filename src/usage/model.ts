@@ -41,6 +41,10 @@ export interface VersionUsage {
   readonly consumers: readonly ConsumerUsage[]
   /** The operations with requests, most first. */
   readonly operations: readonly OperationUsage[]
+  /** The changes after the version, the one with most requests first; `[]` if they are not counted. */
+  readonly changes?: readonly ChangeUsage[] | undefined
+  /** The changes that were counted in a part of these days only: some processes did not know them yet. */
+  readonly partlyCounted?: readonly string[] | undefined
   /** The processes that run now and do not know the version. */
   readonly unknownTo?: readonly string[] | undefined
 }
@@ -55,6 +59,30 @@ export interface ConsumerUsage {
   readonly lastRequest: Date
   /** The number of requests; at least 1. */
   readonly requests: number
+  /** The changes that met requests of the consumer in the version, whether they named it or not. */
+  readonly changes?: readonly MetChange[] | undefined
+}
+
+/** The requests of a version that a later change met. */
+export interface MetChange {
+  /** The description of the change. */
+  readonly change: string
+  /** The number of requests. */
+  readonly requests: number
+  /** The time of the last request, also of one before these days; `null` if none is known. */
+  readonly lastRequest: Date | null
+}
+
+/** The requests of a version that a later change met, and their consumers. */
+export interface ChangeUsage extends MetChange {
+  /** The consumers of these days, the latest first; `[]` if metrics have no consumers. */
+  readonly consumers: readonly ConsumerOfChange[]
+}
+
+/** The requests of a consumer that a change met. */
+export interface ConsumerOfChange extends Omit<MetChange, 'change'> {
+  /** The consumer; `''` for requests without one. */
+  readonly consumer: string
 }
 
 /** The requests of an operation in a version. */

@@ -153,9 +153,11 @@ export class Queries {
 
   /** Returns the question for the processes that add up requests without their version. */
   get overflown(): string {
-    const all = this.#lasts(this.#all, 'version=""').concat(
-      `last_over_time(${this.#of('requests_total', 'version=""')}[${this.#all}])`,
-    )
+    const counters = ['requests', 'change_requests', 'change_consumer_requests']
+    const all = [
+      ...this.#lasts('last_request_timestamp', this.#all, 'version=""'),
+      ...counters.map((name) => `last_over_time(${this.#of(`${name}_total`, 'version=""')}[${this.#all}])`),
+    ]
     return `group by (${PROCESS}) (${all.join(' or ')})`
   }
 
@@ -177,7 +179,29 @@ export class Queries {
 
   /** Returns the question for the last request of each consumer in each version, in seconds since 1970; also of one before these days. */
   get lastRequests(): string {
-    return `max by (version, named, consumer) (${this.#lasts(range(2 * this.#spans.days)).join(' or ')})`
+    return `max by (version, named, consumer) (${this.#lasts('last_request_timestamp', range(2 * this.#spans.days)).join(' or ')})`
+  }
+
+  /** Returns the question for the requests of each version that each change met. */
+  get changes(): string {
+    return `sum by (version, change) (${this.#counted(this.#of('change_requests_total'))})`
+  }
+
+  /** Returns the question for these requests of each consumer. */
+  get changeConsumers(): string {
+    return `sum by (version, change, consumer) (${this.#counted(this.#of('change_consumer_requests_total'))})`
+  }
+
+  /** Returns the question for the last of these requests of each consumer, in seconds since 1970; also of one before these days. */
+  get lastChanges(): string {
+    const lasts = this.#lasts('change_last_request_timestamp', range(2 * this.#spans.days))
+    return `max by (version, change, consumer) (${lasts.join(' or ')})`
+  }
+
+  /** Returns the question for the part of each version's record in which each change was counted, from 0 to 1. */
+  get countedChanges(): string {
+    const samples = (name: string) => `count_over_time(${this.#of(name)}[${this.#all}])`
+    return `sum by (version, change) (${samples('change_requests_total')}) / on (version) group_left () sum by (version) (${samples('info')})`
   }
 
   /** Returns the question for the requests of a week in each version. */
@@ -192,10 +216,8 @@ export class Queries {
   }
 
   /** Lists the queries for the times of last requests. OpenTelemetry's own exporter for Prometheus leaves the unit out. */
-  #lasts(within: string, ...labels: readonly string[]): string[] {
-    return ['_seconds', ''].map(
-      (unit) => `max_over_time(${this.#of(`last_request_timestamp${unit}`, ...labels)}[${within}])`,
-    )
+  #lasts(name: string, within: string, ...labels: readonly string[]): string[] {
+    return ['_seconds', ''].map((unit) => `max_over_time(${this.#of(`${name}${unit}`, ...labels)}[${within}])`)
   }
 
   /**

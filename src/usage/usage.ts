@@ -4,7 +4,8 @@ import { PrometheusClient, type Sample, UsageError } from './client'
 import type { Usage, UsageSource } from './model'
 import { Queries, type Spans, spansOf } from './queries'
 import { missingIn } from './record'
-import { timeOf, versionsIn } from './versions'
+import { timeOf } from './samples'
+import { versionsIn } from './versions'
 
 /** Options of {@link prometheusUsage}. */
 export interface PrometheusUsageOptions {
@@ -120,6 +121,10 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
     lastRequests: queries.lastRequests,
     lastWeek: queries.week(0),
     weekBefore: queries.week(7),
+    changes: queries.changes,
+    changeConsumers: queries.changeConsumers,
+    lastChanges: queries.lastChanges,
+    countedChanges: queries.countedChanges,
   }
   const [responses, ofJobs, ofTargets] = await Promise.all([
     responsesTo(questions, at),
@@ -134,7 +139,7 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
     since: timeOf(responses.since.reduce((earliest, { value }) => Math.min(earliest, value), now)),
     processes: responses.processes.reduce((all, { value }) => all + value, 0),
     missing,
-    versions: versionsIn(responses, now - spans.days),
+    versions: versionsIn(responses, spans, now),
   }
 }
 

@@ -1,10 +1,13 @@
 // The use of each version, from the responses about requests.
+import { type ChangeResponses, changesAfter } from './changes'
 import type { Sample } from './client'
 import type { ConsumerUsage, OperationUsage, VersionUsage } from './model'
+import type { Spans } from './queries'
 import { processOf } from './record'
+import { sumOf, timeOf } from './samples'
 
 /** The responses about requests. */
-interface RequestResponses {
+interface RequestResponses extends ChangeResponses {
   readonly requests: readonly Sample[]
   readonly consumers: readonly Sample[]
   readonly lastRequests: readonly Sample[]
@@ -17,31 +20,32 @@ interface RequestResponses {
 /**
  * Lists the versions in the responses with their use.
  *
- * @param start the beginning of the days, in seconds since 1970.
+ * @param now in seconds since 1970.
  */
-export function versionsIn(responses: RequestResponses, start: number): VersionUsage[] {
+export function versionsIn(responses: RequestResponses, spans: Spans, now: number): VersionUsage[] {
   const { known, requests, lastRequests } = responses
   const names = new Set([...known, ...requests, ...lastRequests].map(({ labels: { version = '' } }) => version))
   // The first has requests that were decided as no version, the second is that of the overflow of OpenTelemetry.
   const found = [...names].filter((name) => name !== 'none' && name !== '')
   const order = new Intl.Collator('en', { numeric: true })
-  const versions = found.sort(order.compare).map((version) => useOf(version, responses, start))
+  const versions = found.sort(order.compare).map((version) => useOf(version, responses, spans, now))
   const all = versions.reduce((sum, { requests }) => sum + requests, 0)
   return versions.map((version) => ({ ...version, share: all === 0 ? 0 : version.requests / all }))
 }
 
-function useOf(version: string, responses: RequestResponses, start: number): VersionUsage {
+function useOf(version: string, responses: RequestResponses, spans: Spans, now: number): VersionUsage {
   const of = (samples: readonly Sample[]) => samples.filter(({ labels }) => labels.version === version)
   const requests = of(responses.requests)
   const last = of(responses.lastRequests)
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
-  const current = last.filter(({ value }) => value > start)
+  const current = last.filter(({ value }) => value > now - spans.days)
   const [named, defaulted] = ['true', 'false'].map((named) => {
     const isNamed = ({ labels }: Sample) => labels.named === named
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
   const consumers = consumersIn(current, of(responses.consumers), { true: named, false: defaulted })
+  const { changes, partlyCounted, metBy } = changesAfter(version, responses, spans, now)
   const before = sumOf(of(responses.weekBefore))
   const live = responses.targets.filter(({ value }) => value === 1).map(processOf)
   const knowing = new Set(of(responses.known).map(processOf))
@@ -53,19 +57,12 @@ function useOf(version: string, responses: RequestResponses, start: number): Ver
     defaulted,
     change: before === 0 ? null : (sumOf(of(responses.lastWeek)) - before) / before,
     lastRequest: latest === 0 ? null : timeOf(latest),
-    consumers,
+    consumers: consumers.map((one) => ({ ...one, changes: metBy(one.consumer) })),
     operations: operationsIn(requests),
+    changes,
+    partlyCounted,
     unknownTo: live.filter((process) => !knowing.has(process)),
   }
-}
-
-function sumOf(samples: readonly Sample[]): number {
-  return Math.round(samples.reduce((sum, { value }) => sum + value, 0))
-}
-
-/** Makes a date of seconds since 1970. */
-export function timeOf(seconds: number): Date {
-  return new Date(Math.round(seconds * 1000))
 }
 
 /**
@@ -77,7 +74,7 @@ function consumersIn(
   lastRequests: readonly Sample[],
   counts: readonly Sample[],
   totals: Readonly<Record<'true' | 'false', number>>,
-): ConsumerUsage[] {
+): Omit<ConsumerUsage, 'changes'>[] {
   if (counts.length === 0) return []
   const consumers = (['true', 'false'] as const).flatMap((named) => {
     const found = lastRequests

@@ -11,9 +11,15 @@ export class Problems {
   constructor(private readonly takesPlaces = false) {}
 
   readonly report = (problem: string, place?: string, line?: string): void => {
-    if (line !== undefined) this.#lines.add(line)
+    if (line !== undefined) this.#lines.add(this.#isTold(line) ? `  // or${line.slice(1)}` : line)
     const places = this.#found.get(problem) ?? new Set()
     this.#found.set(problem, place === undefined ? places : places.add(place))
+  }
+
+  /** Tells whether another line is about the same place: a place may look like two shapes. */
+  #isTold(line: string): boolean {
+    const place = line.slice(0, line.indexOf('": '))
+    return !this.#lines.has(line) && [...this.#lines].some((other) => other.startsWith(`${place}": `))
   }
 
   /**

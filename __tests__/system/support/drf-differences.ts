@@ -1,4 +1,4 @@
-// The differences between this package and Django REST framework, as `docs/from-drf.md` lists them.
+// The differences between this package and Django REST framework. `docs/from-drf.md` lists those that an app notices when it moves.
 import { modelRanges } from '../../support/accept-model'
 import { type Asked, ask, type Case, type Links, type Made, type Result, tableFor } from './drf'
 

@@ -201,6 +201,7 @@ export class ShapeConverter {
       const value = check(given, run)
       // Only `null` stays.
       if (value === undefined) return null
+      run.context.met?.add(step.description)
       if (nesting !== undefined) return nesting.add(value, step, inside)
       const result = resultOf(step, value, run.context)
       return run.isLast ? result : copyOf(step, result, run.context)

@@ -8,13 +8,17 @@ import { isThenable } from '../../util/thenable'
 import type { OperationSteps, StepContext } from '../types/operations'
 
 /** The context of steps, with any version: only users' own steps see the registered ones. */
-export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
+export type RunContext = Omit<StepContext, 'version'> & {
+  readonly version: string
+  /** Gets the descriptions of the changes whose steps run; undefined if nobody asks for them. */
+  readonly met?: Set<string> | undefined
+}
 
 /** The kind of a step: the part that it converts. */
 export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed' | 'path'>
 
 /** The kinds of steps: keys of an operation in a change. */
-export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
+export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error', 'item']
 
 /** A step of a change, with the facts for messages. */
 export interface CompiledStep {
@@ -87,6 +91,8 @@ export class Conversion {
   readonly #steps: readonly BodyStep[]
   readonly #context: RunContext
   #result: unknown
+  /** `true` if a step of the last value was that of an item, and has dropped it. */
+  hasDropped = false
 
   constructor(steps: readonly BodyStep[], context: RunContext) {
     this.#steps = steps
@@ -103,6 +109,7 @@ export class Conversion {
   run(value: unknown): unknown {
     let current = value
     let before: CompiledStep | undefined
+    this.hasDropped = false
     for (const step of this.#steps) {
       if (before !== undefined) current = copyOf(before, current, this.#context)
       if ('convert' in step) {
@@ -110,7 +117,10 @@ export class Conversion {
         current = this.#shapes(step, current)
       } else {
         before = step
+        this.#context.met?.add(step.description)
         current = resultOf(step, current, this.#context)
+        this.hasDropped = step.kind === 'item' && current === null
+        if (this.hasDropped) break
       }
     }
     this.#result = current
@@ -138,7 +148,15 @@ export class Conversion {
    * @throws {ChangeFailure} also for a result that JSON cannot express.
    */
   runToJson(value: unknown, spaces?: string | number): string {
-    const result = this.run(value)
+    return this.toJson(this.run(value), spaces)
+  }
+
+  /**
+   * Returns the last result, or a part of it, as JSON.
+   *
+   * @throws {ChangeFailure} for a result that JSON cannot express.
+   */
+  toJson(result: unknown, spaces?: string | number): string {
     let json: string | undefined
     try {
       json = JSON.stringify(result, undefined, spaces)
@@ -157,6 +175,15 @@ export class Conversion {
     const lost: unknown[] = []
     lostIn(this.#result, lost)
     rejectLost(this.#steps.at(-1) as BodyStep, lost, this.#context)
+  }
+
+  /**
+   * Makes the error for a result that cannot be sent.
+   *
+   * @param how the end of a sentence about the last step.
+   */
+  failed(how: string): Error {
+    return new ChangeFailure(this.#steps.at(-1) as BodyStep, how, this.#context)
   }
 
   /** Makes the error for a result that JSON cannot express. */

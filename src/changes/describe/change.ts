@@ -1,10 +1,12 @@
 // The changes that users describe, and their checks.
 
 import type { Request } from 'express'
+import { ITEM_KINDS } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { peekState } from '../../request/state'
 import { isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
-import { byStatus, saidOf } from '../../schemas/responses'
+import { byStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
+import type { ResponseBody } from '../../types'
 import { ALL, parseOperation } from '../../util/operation'
 import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
@@ -38,7 +40,7 @@ export interface Entry {
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers, path)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, item, status, headers, path)"
 const MARKS = ['added', 'removed'] as const
 
 /** A checked change, by operation. */
@@ -162,6 +164,7 @@ const RESPONSES: readonly [string, (value: unknown) => boolean] = [
 const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
   body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
   query: [SCHEMA_TAKES, isSchema],
+  item: [SCHEMA_TAKES, isSchema],
   response: RESPONSES,
   error: RESPONSES,
 }
@@ -178,6 +181,11 @@ function checkOlder(owner: string, older: OlderBodies | undefined, parts: readon
   for (const [part, [takes, fits]] of Object.entries(OLDER)) {
     const value = older[part as keyof OlderBodies]
     if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
+  }
+  for (const part of ['response', 'error'] as const) {
+    const bodies = [...byStatus<ResponseBody>(older[part], 'default').values()]
+    if (!bodies.some((body) => ITEM_KINDS.some((kind) => itemSchemasOf(body, kind).length > 0))) continue
+    throw new TypeError(`${owner}: "older.${part}" takes no { itemSchema }: write { older: { item: ... } }.`)
   }
   return older
 }

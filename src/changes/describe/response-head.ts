@@ -94,6 +94,7 @@ export function changeHeader(
   status: number,
   context: RunContext,
 ): void {
+  if (step !== null || res.hasHeader(name)) context.met?.add(description)
   if (step === null) {
     res.removeHeader(name)
     return

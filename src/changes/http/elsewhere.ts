@@ -1,8 +1,9 @@
 // The look-out for handlers that are elsewhere: nothing tells the table which of them a request reaches.
+import { METHODS } from 'node:http'
 import type { Request } from 'express'
 import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
-import { pathnameOf, withoutSlash } from '../../request/place'
+import { matchOf, pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
 import type { RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
@@ -83,14 +84,18 @@ export class HandlersElsewhere {
       return this.absent(req, later)
     }
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)
-    const isUnknown = viewName === undefined && !(method === 'OPTIONS' && place.walk?.match?.viewName)
-    if (isUnknown && !this.passes) this.#warn(place, method)
+    if (viewName === undefined && !this.passes) this.#warn(place, method)
     else if (!hasOtherReading(place, viewName, this.#paths)) return undefined
     return new NotFound('No handler for this version.', {
       code: 'ERR_VERSION_UNHANDLED',
       version,
       allowedVersions: [],
     })
+  }
+
+  /** Tells whether another router may read the path of a neutral request as an operation. */
+  readsOther(place: Root): boolean {
+    return hasOtherReading(place, matchOf(place)?.viewName ?? undefined, this.#paths)
   }
 
   /** Returns the operation of a path that comes only later, and that handlers elsewhere would serve all the same. */
@@ -105,11 +110,13 @@ export class HandlersElsewhere {
   /** Warns of a rejected request. The warning has nothing of the client's. */
   #warn(place: Root, method: string): void {
     const prefix = this.#describedPrefix(place)
-    const key = `${method} ${prefix}`
+    // Middleware in front may have taken the method from a header field.
+    const request = METHODS.includes(method) ? `request ${method}` : 'request of another method'
+    const key = `${request} ${prefix}`
     if (this.#warned.has(key)) return
     this.#warned.add(key)
     process.emitWarning(
-      `A request ${method} below "${prefix}" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
+      `A ${request} below "${prefix}" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
       { code: 'EXPRESS_VERSIONING_UNHANDLED' },
     )
   }
@@ -133,6 +140,20 @@ export class HandlersElsewhere {
     process.emitWarning(
       `"${operationMethod(method)} ${viewName}" in version "${version}" got the response ${status} from a handler that had the request unconverted. Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers.`,
       { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
+    )
+  }
+
+  /**
+   * Compares the method of a request with that by which its operation was found.
+   *
+   * @throws {Error} if it is another one: nobody has looked whether its version has that operation.
+   */
+  checkMethod(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
+    if (operationMethod(method) === operationMethod((state.place as Root).method)) return
+    throw new ChangeFailure(
+      { kind: 'request', operation: `${operationMethod(method)} ${viewName ?? 'unknown'}` },
+      'The method of the request was changed behind versioning(). Change it in front of versioning()',
+      { version, req },
     )
   }
 
@@ -194,8 +215,8 @@ export class HandlersElsewhere {
           sample.map((text, at) => (segments[at]?.includes(PARAMETER) ? (outer[at] ?? text) : text)),
         )
       })
-      // Nothing tells about paths with wildcards.
-      if (!isOwn) return own.length > 0
+      // Nothing tells about paths with wildcards, nor about OPTIONS that nobody described.
+      if (!isOwn) return own.length > 0 && table.serves(viewName, method)
     }
     const found = table.walk(`/${sampleOf(pattern).join('/')}`, method, isAhead, place).match?.viewName
     return typeof found === 'string' && found !== viewName && table.serves(found, method)

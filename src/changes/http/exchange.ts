@@ -9,6 +9,7 @@ import { OutgoingResponse } from './outgoing-response'
 import {
   converted,
   type ExchangeHistory,
+  isNobodys,
   mayConvert,
   needsConversion,
   type Planned,
@@ -46,6 +47,7 @@ export class Exchange implements ConvertedExchange {
   begun: string | undefined = undefined
   keepsBody = false
   isConverted = false
+  met: Set<string> | undefined = undefined
   #planned: Planned | undefined
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
@@ -60,6 +62,7 @@ export class Exchange implements ConvertedExchange {
 
   restart(): void {
     this.begun = undefined
+    this.met = undefined
     this.#isReached = false
     this.#response?.showConditions()
   }
@@ -93,7 +96,7 @@ export class Exchange implements ConvertedExchange {
     this.routeLeft(route)
     this.#takeBackLasting()
     if (!mayConvert(planned)) return undefined
-    if (handling?.isNobodys && hasBody(req)) return history.absent(req, viewName as string)
+    if (isNobodys(planned, req)) return history.absent(req, viewName as string)
     const visit = new Visit(route, () => converted(planned, req, res))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) this.#convert(visit)
@@ -120,6 +123,7 @@ export class Exchange implements ConvertedExchange {
       if (planned === undefined) return undefined
       this.#isReached = true
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
+      if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
       if (mayConvert(planned)) this.#lasting = converted(planned, req, res, true)
       return undefined
@@ -135,9 +139,14 @@ export class Exchange implements ConvertedExchange {
     return hasBody(req) && readsBody(planned) ? 'body' : 'query'
   }
 
-  /** Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert. */
+  /**
+   * Returns the plan of a request in front of handlers elsewhere. Where all handlers are in the table, its routes convert.
+   *
+   * @throws {Error} for a method that somebody has changed.
+   */
   #atHandlers(req: Request): Planned | undefined {
     const planned = this.#plan(req)
+    planned?.elsewhere?.checkMethod(req, this.state, planned)
     return planned?.history.hasElsewhere ? planned : undefined
   }
 
@@ -157,6 +166,7 @@ export class Exchange implements ConvertedExchange {
 
   /** Prepares the response, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, planned: Planned): void {
+    this.note(planned.plan)
     this.#response?.showConditions()
     const { responses } = planned.plan
     if (!responses.convert && planned.elsewhere === undefined && !this.#isUnconverted(req, planned)) return
@@ -191,12 +201,15 @@ export class Exchange implements ConvertedExchange {
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
-      if (openRouteOf(this.state, req) === undefined) elsewhere?.checkRoute(req, this.state, planned)
+      if (elsewhere !== undefined && openRouteOf(this.state, req) === undefined) {
+        elsewhere.checkMethod(req, this.state, planned)
+        elsewhere.checkRoute(req, this.state, planned)
+      }
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, { version, req, res }, this.keepsBody)
+    return response && new PlannedResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
   }
 
   /**
@@ -206,6 +219,11 @@ export class Exchange implements ConvertedExchange {
   #isUnconverted(req: Request, planned: Planned): boolean {
     if (this.#isConvertedBy(planned, this.state.open) || isPreflight(req)) return false
     return needsConversion(planned, req)
+  }
+
+  /** Notes the changes that meet each request with a plan, if an observer asks for them. */
+  note({ met }: Planned['plan']): void {
+    if (this.met !== undefined) for (const description of met) this.met.add(description)
   }
 
   routeLeft(route: Handed): void {
@@ -219,6 +237,7 @@ export class Exchange implements ConvertedExchange {
     copy.begun = this.begun
     copy.keepsBody = this.keepsBody
     copy.isConverted = this.isConverted
+    copy.met = this.met
     copy.#planned = this.#planned
     copy.#response = this.#response
     copy.#lasting = this.#lasting

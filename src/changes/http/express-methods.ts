@@ -5,6 +5,7 @@ import { jsonCopy } from '../../http/json-copy'
 import { dropNamesOfBytes } from '../../http/representation'
 import type { Conversion } from '../convert/steps'
 import { type Body, isBody, olderBody, olderJson } from './json-bodies'
+import { olderStream } from './older-items'
 import type { Converters, Methods, OutgoingResponse } from './outgoing-response'
 import type { Phase, PlannedResponse } from './response-phase'
 
@@ -84,6 +85,7 @@ function send(response: OutgoingResponse, args: readonly unknown[]): unknown {
   try {
     older = (phase.name === 'stringified' ? phase.made : undefined) ?? response.older(status)
     converted = older?.conversion && convertedBody(response, body, older.conversion, phase)
+    if (converted === undefined && isBody(body)) converted = olderStream(body, older, res, response.limit)
   } catch (error) {
     return response.fail(error, status)
   }

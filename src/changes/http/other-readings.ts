@@ -37,16 +37,19 @@ export function hasOtherReading(place: Root, viewName: string | undefined, paths
   const { table, method, isAhead } = place
   const path = String(place.path)
   if (!ODD.test(path)) return false
-  const operationOf = (read: string) => {
-    const found = table.walk(read, method, isAhead, place).match?.viewName ?? undefined
-    return found !== undefined && table.serves(found, method) ? found : undefined
+  const operationsOf = (read: string) => {
+    const found = table.walk(read, method, isAhead, place).match?.viewName
+    // Handlers elsewhere serve an operation that comes later all the same.
+    const later = isAhead && table.walk(read, method, undefined, place).match?.viewName
+    const names = later && isAhead(later) && table.handlersOf(later, method).length === 0 ? [found, later] : [found]
+    return names.filter((name): name is string => typeof name === 'string' && table.serves(name, method))
   }
   let readings = [path]
   for (const read of READINGS) readings = [...new Set([...readings, ...readings.map(read)])]
   return readings.some((read) => {
-    const names = [read, read.toLowerCase()].map(operationOf)
-    const exact = names.flatMap((name) => (name === undefined ? [] : exactly(read, paths.of(name).patterns)))
-    return [...names, ...exact.map(operationOf)].some((name) => name !== undefined && name !== viewName)
+    const names = [read, read.toLowerCase()].flatMap(operationsOf)
+    const exact = names.flatMap((name) => exactly(read, paths.of(name).patterns))
+    return [...names, ...exact.flatMap(operationsOf)].some((name) => name !== viewName)
   })
 }
 

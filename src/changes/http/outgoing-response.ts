@@ -3,14 +3,13 @@ import type { NextFunction, Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
 import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
-import { callbackOf, noteHead } from '../../http/response-calls'
+import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import { madeText } from './json-bodies'
-import { Failure, OPEN, type Passed, type Phase, type PlannedResponse } from './response-phase'
+import { Failure, OPEN, type Passed, type Phase, type PlannedResponse, type StreamCalls } from './response-phase'
 
 /** The methods that send a response, or a part of it. */
-// `flushHeaders` is missing, because it calls `writeHead`.
-const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
+const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end'] as const
 export type Method = (typeof METHODS)[number]
 export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
@@ -26,6 +25,8 @@ export class OutgoingResponse {
   own: Methods | undefined
   /** The methods that other middleware has put on the response before. */
   others: Partial<Methods> | undefined
+  /** Listens to the previous methods. Middleware behind may put another `on` on the response. */
+  readonly on: Response['on']
   /** Shows the conditions of the request again; undefined while none are hidden. */
   #showConditions: (() => void) | undefined
   /** The failure of the first response. */
@@ -35,7 +36,9 @@ export class OutgoingResponse {
     readonly req: Request,
     readonly res: Response,
     private readonly state: RequestState,
-  ) {}
+  ) {
+    this.on = res.on
+  }
 
   /** The highest number of bytes of a response that is converted as a whole. */
   get limit(): number {
@@ -43,7 +46,10 @@ export class OutgoingResponse {
   }
 
   /** Puts methods on the response that convert a response until it is passed on. */
-  install(express: Converters<'json' | 'jsonp' | 'send'>, node: Converters<'writeHead' | 'write' | 'end'>): void {
+  install(
+    express: Converters<'json' | 'jsonp' | 'send'>,
+    node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>,
+  ): void {
     const { res } = this
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
@@ -56,12 +62,20 @@ export class OutgoingResponse {
         if (!isStatus(args[0])) return this.call('writeHead', args)
         return this.isPassed() ? this.passOn('writeHead', args) : node.writeHead(this, args)
       },
+      flushHeaders: (...args) => {
+        if (this.#failure?.isDropping) return
+        return this.isPassed() ? this.call('flushHeaders', args) : node.flushHeaders(this, args)
+      },
       write: (...args) => {
         if (this.#failure?.isDropping || this.#isRest()) return false
+        const stream = this.#stream
+        if (stream !== undefined) return stream.write(args)
         return this.isPassed() ? this.passOn('write', args) : node.write(this, args)
       },
       end: (...given) => {
         const args = this.#isRest() ? callbackOf(given) : given
+        const stream = this.#failure?.isDropping ? undefined : this.#stream
+        if (stream !== undefined) return stream.end(args)
         if (this.isPassed()) return this.passOn('end', args)
         if (!this.#failure?.isDropping) return node.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
@@ -91,7 +105,14 @@ export class OutgoingResponse {
   isPassed(): boolean {
     const { phase } = this
     const { statusCode, headersSent } = this.res
+    if (phase.name === 'items') return headersSent || phase.stream.isPassing
     return headersSent || (phase.name === 'passed' && (statusCode < 400 || statusCode === phase.status))
+  }
+
+  /** The stream whose items are converted, once its head was sent; undefined while the previous methods are calling. */
+  get #stream(): StreamCalls | undefined {
+    const { phase, res } = this
+    return phase.name === 'items' && res.headersSent && !phase.stream.isPassing ? phase.stream : undefined
   }
 
   /** Tells whether `send` gets the text of a response that was passed on, or another call of the previous methods. */
@@ -168,6 +189,18 @@ export class OutgoingResponse {
     return passed
   }
 
+  /** Passes on a call of a stream whose items are converted. */
+  passItems(stream: StreamCalls, name: Method, args: readonly unknown[]): unknown {
+    const { phase } = this
+    // Another response may have taken its place.
+    if (phase.name !== 'items' || phase.stream !== stream) return false
+    if (phase.passed === undefined) {
+      phase.passed = this.#pass(phase.older)
+      this.phase = phase
+    }
+    return this.passOn(name, args)
+  }
+
   /** Passes on a call of the previous methods, and writes the older header fields before they are sent. */
   passOn(name: Method, args: readonly unknown[]): unknown {
     const { res } = this
@@ -194,10 +227,11 @@ export class OutgoingResponse {
 
   #writeHeaders(): void {
     const { phase, res } = this
-    if (phase.name !== 'passed' || res.headersSent || phase.hasHead || this.#failure?.keepsHead) return
+    const before = phase.name === 'items' ? phase.passed : phase
+    if (before?.name !== 'passed' || res.headersSent || before.hasHead || this.#failure?.keepsHead) return
     // Express may change the status, for example to 304 for its own `ETag`.
-    const isOther = res.statusCode !== phase.status
-    const passed = isOther ? this.#pass(this.older(res.statusCode), phase.awaitsText) : phase
+    const isOther = res.statusCode !== before.status
+    const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
     passed.older?.writeHeaders()
@@ -221,6 +255,19 @@ export class OutgoingResponse {
     ;(this.#failure as Failure).hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
+  }
+
+  /** Passes on the error of a stream whose items are converted. If its beginning was sent, the client must not take it for a whole. */
+  failItems(error: unknown, status: number, name: Method): void {
+    const { req, res, state } = this
+    if (!res.headersSent) {
+      this.failRaw(error, status, name)
+      return
+    }
+    this.#failure ??= new Failure()
+    this.#failure.isDropping = true
+    state.config?.failed(req, res, state, error)
+    breakOff(res)
   }
 
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
@@ -263,6 +310,7 @@ function putOn(res: Response, own: Methods): void {
   target.json = own.json
   target.jsonp = own.jsonp
   target.writeHead = own.writeHead
+  target.flushHeaders = own.flushHeaders
   target.write = own.write
   target.end = own.end
 }

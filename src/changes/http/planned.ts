@@ -1,6 +1,6 @@
 // The plan of a request, and what becomes of its body and query by that plan.
 import type { Request, Response } from 'express'
-import type { PlannedOperation, RequestState } from '../../request/state'
+import { type PlannedOperation, peekState, type RequestState } from '../../request/state'
 import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
@@ -62,6 +62,11 @@ export function mayConvert(planned: Planned): boolean {
   )
 }
 
+/** Tells whether a request has a body for an operation that nobody has. */
+export function isNobodys({ handling }: Planned, req: Request): boolean {
+  return handling?.isNobodys === true && hasBody(req)
+}
+
 /** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
 function isForNobody(planned: Planned, req: Request): boolean {
   return takesNone(planned, req) && checksOf(planned)?.body === undefined
@@ -103,7 +108,7 @@ function knownChecks(planned: Planned): RequestChecks | undefined | null {
  */
 export function converted(planned: Planned, req: Request, res: Response, isInUrl = false): ConvertedRequest {
   const { history, version, plan } = planned
-  const context = { version, req, res }
+  const context = { version, req, res, met: peekState(req)?.exchange?.met }
   if (isForNobody(planned, req)) throw strayBody(context)
   return newerRequest(plan, checksOf(planned), context, (operation) => history.warnOfUnread(operation), isInUrl)
 }

@@ -1,5 +1,6 @@
 // The phases of a response on its way to an older version.
 import type { Request, Response } from 'express'
+import type { Framing } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { Conversion, type RunContext } from '../convert/steps'
 import { changeHeader } from '../describe/response-head'
@@ -19,7 +20,30 @@ export type Phase =
     }
   /** Its pieces wait for the end. */
   | { readonly name: 'collecting'; readonly collected: Collected }
+  /** Its items are converted one by one. */
+  | Items
   | Passed
+
+/** The calls of a response whose items are converted one by one. */
+export interface StreamCalls {
+  /** The status with which it began. */
+  readonly status: number
+  /** `true` while the previous methods are called: their own calls pass. */
+  readonly isPassing: boolean
+  write(args: readonly unknown[]): unknown
+  end(args: readonly unknown[]): unknown
+  flushHeaders(): unknown
+}
+
+/** The phase of a response whose items are converted one by one. */
+interface Items {
+  readonly name: 'items'
+  readonly stream: StreamCalls
+  /** The older response. */
+  readonly older: PlannedResponse
+  /** The facts of its head; undefined before that was passed on. */
+  passed: Passed | undefined
+}
 
 /** The phase of a response that was passed on. */
 export interface Passed {
@@ -61,15 +85,17 @@ export class PlannedResponse {
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
+  readonly #items: ResponsePlan['items'] | undefined
   readonly #headers: ResponsePlan['headers']
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, source, namesNothing }: ResponsePlan,
+    { steps, items, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
   ) {
+    this.#items = keepsBody || source !== 'handler' ? undefined : items
     const conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
     this.conversion = source === 'handler' ? conversion : undefined
     this.made = source === 'step' ? conversion : undefined
@@ -78,6 +104,13 @@ export class PlannedResponse {
     this.namesNothing = namesNothing
     this.#headers = headers
     this.#context = context
+    if (context.met !== undefined) for (const description of restated) context.met.add(description)
+  }
+
+  /** Returns the conversion of the items of a stream; `undefined` if they stay. */
+  itemsIn({ items: kind }: Framing): Conversion | undefined {
+    const steps = this.#items?.[kind] ?? []
+    return steps.length === 0 ? undefined : new Conversion(steps, this.#context)
   }
 
   /**

@@ -1,7 +1,10 @@
 // The meaning of a history in a table, and what the table cannot mean.
+import { ITEM_KINDS } from '../../http/framing'
+import { describedResponses, itemSchemasOf } from '../../schemas/responses'
 import type { RouteRegistry } from '../../types'
-import { ALL, type Operation, operationMethod, parseOperation } from '../../util/operation'
+import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
+import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
 import { type Moves, movesOf } from './moved-operations'
 import { type AppliedChange, changesOf, OperationChanges, type Release, type ReleasedChange } from './operation-changes'
@@ -58,7 +61,7 @@ function checkOperations(
 ): void {
   const operations = new Map<string, Operation>()
   for (const { description, entries } of changes.all) {
-    for (const key of entries.keys()) {
+    for (const [key, entry] of entries) {
       if (key === ALL) continue
       const speaks = `versioning(): the change "${description}" speaks of "${key}", but`
       const operation = parseOperation('changes', key)
@@ -66,11 +69,32 @@ function checkOperations(
       if (fault !== undefined) throw new TypeError(`${speaks} ${fault}`)
       for (const viewName of names.routesOf(operation.viewName)) {
         if (isNeutral(viewName)) throw new TypeError(`${speaks} "${viewName}" is neutral: it has no version.`)
+        const name = `${operation.method} ${viewName}`
+        if (hasItems(entry)) checkItems(speaks, name, routes)
         operations.set(`${operation.method} ${viewName}`, { method: operation.method, viewName })
       }
     }
   }
   for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), changes.all)
+}
+
+/** Tells whether a change has a step or a schema for the items of an operation. */
+function hasItems({ steps, older }: Entry): boolean {
+  return steps.item !== undefined || older?.item !== undefined
+}
+
+/** @throws {TypeError} for an operation without described items. */
+function checkItems(speaks: string, operation: string, routes: RouteRegistry): void {
+  const streams = routes.facts().flatMap(({ viewName, describedAs, common }) =>
+    ALL_METHODS.filter((method) => {
+      const bodies = [...describedResponses(describedAs(method)?.response, common).values()]
+      return ITEM_KINDS.some((kind) => bodies.some((body) => itemSchemasOf(body, kind).length > 0))
+    }).map((method) => `${method} ${viewName}`),
+  )
+  if (streams.includes(operation)) return
+  throw new TypeError(
+    `${speaks} it is no stream by describe(), so it has no "item": { response: { 200: { content: { 'text/event-stream': { itemSchema } } } } }.${didYouMean(near(operation, streams))}`,
+  )
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */

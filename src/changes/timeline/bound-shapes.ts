@@ -1,5 +1,7 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 
+import { ITEM_KINDS } from '../../http/framing'
+import { parsedEvents } from '../../schemas/events'
 import { DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
@@ -13,13 +15,19 @@ import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { readPlaces } from './places-option'
+import { type PlaceMeanings, readPlaces } from './places-option'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
+const MIXED =
+  'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
+const ENVELOPE =
+  'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
 
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
+  /** The meanings of places that schemas leave open. */
+  readonly told: PlaceMeanings
   /** The operations of the table. */
   readonly operations: readonly OperationShapes[]
   /** The described operations without a handler in the table. */
@@ -50,7 +58,7 @@ export class BoundShapes {
     const told = readPlaces(routes.toldPlaces(), descriptions, report)
     const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
       described,
-      applied: applied.map((one) => readChange(one, described.name, inOlder, report)),
+      applied: applied.map((one) => readChange(one, described, inOlder, report)),
     })
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
@@ -58,6 +66,7 @@ export class BoundShapes {
     const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#changes = all
     this.definitions = definitions
+    this.told = told
     this.unhandled = unhandled
     const known = DIRECTIONS.flatMap((direction) => [
       ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),
@@ -78,6 +87,9 @@ export class BoundShapes {
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
         for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)
+      }
+      for (const name of described.envelopes) {
+        if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
       }
       const isMet = all.some((_, index) => shapes.meets(index))
       for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)
@@ -176,12 +188,14 @@ function takesPlaces(routes: RouteRegistry): boolean {
  */
 function readChange(
   applied: AppliedChange,
-  operation: string,
+  { name: operation, items }: DescribedBodies,
   inOlder: Readonly<Record<Direction, readonly Map<string, SchemaReading>[]>>,
   report: Report,
 ): ReadChange {
   const { index, description } = applied
-  const { body, query, responses } = applied.older
+  const { body, query, item, responses } = applied.older
+  const kinds = ITEM_KINDS.filter((kind) => [...items[kind].values()].some((reading) => reading !== null))
+  if (item !== undefined && kinds.length > 1) report(MIXED, `"${operation}" in the change "${description}"`)
   const read = (part: string, direction: Direction) => (schema: Schema) => {
     const what = `the "older" "${part}" of "${operation}" in the change "${description}"`
     const reading = readOrReport(schema, direction, what, report)
@@ -195,6 +209,8 @@ function readChange(
     older: {
       body: body === undefined || body === null ? body : read('body', 'input')(body),
       query: query === undefined ? undefined : read('query', 'input')(query),
+      item:
+        item === undefined ? undefined : read('item', 'output')(kinds.includes('events') ? parsedEvents(item) : item),
       responses: readAll(responses, read('response', 'output')),
     },
   }

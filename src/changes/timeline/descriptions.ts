@@ -1,10 +1,19 @@
 // The described bodies of a table's operations.
 
+import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
+import { envelopesIn, stepItemsOf } from '../../schemas/events'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
-import { anyOf, type ByStatus, describedResponses, jsonSchemasOf } from '../../schemas/responses'
-import type { OperationDescription, Responses, RouteRegistry, Schema, VersionDescription } from '../../types'
+import { anyOf, type ByStatus, describedResponses, itemSchemasOf, jsonSchemasOf } from '../../schemas/responses'
+import type {
+  OperationDescription,
+  ResponseBody,
+  Responses,
+  RouteRegistry,
+  Schema,
+  VersionDescription,
+} from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
 import type { NamedSchemas } from '../convert/holding'
@@ -16,6 +25,10 @@ export interface DescribedBodies {
   readonly body: SchemaReading | null
   readonly query: SchemaReading | null
   readonly responses: ByStatus<SchemaReading | null>
+  /** The items of its streams, by status; `null` for a response without such items. */
+  readonly items: Readonly<Record<ItemKind, ByStatus<SchemaReading | null>>>
+  /** The names of schemas that are events as a whole. */
+  readonly envelopes: ReadonlySet<string>
   /** The parts of the description for a single version, such as `versions.v1.response`. */
   readonly ofVersions: readonly string[]
 }
@@ -86,11 +99,17 @@ export class Descriptions {
     const { body, query, response, versions } = described
     const read = (part: string, direction: Direction) => (schema: Schema) =>
       this.#read(schema, direction, `"${name}"`, part, report)
+    const responses = describedResponses(response, common)
+    const itemsOf = (kind: ItemKind) =>
+      readAll(responses, read('response', 'output'), (body) => stepItemsOf(body, kind))
+    const events = [...responses.values()].flatMap((body) => itemSchemasOf(body, 'events'))
     return {
       name,
       body: body === undefined || body === null ? null : read('body', 'input')(body),
       query: query === undefined ? null : read('query', 'input')(query),
-      responses: readAll(describedResponses(response, common), read('response', 'output')),
+      responses: readAll(responses, read('response', 'output')),
+      items: { events: itemsOf('events'), lines: itemsOf('lines') },
+      envelopes: new Set(events.flatMap((schema) => [...envelopesIn(schema)])),
       ofVersions: bodiesOf(versions),
     }
   }
@@ -142,7 +161,15 @@ export function readOrReport(schema: Schema, direction: Direction, what: string,
   }
 }
 
-/** Reads the JSON schemas of responses by status; `null` for responses without JSON. */
-export function readAll(responses: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading | null> {
-  return new Map([...responses].map(([status, body]) => [status, anyOf(jsonSchemasOf(body).map(read))]))
+/**
+ * Reads the schemas of responses by status; `null` for responses without any.
+ *
+ * @param schemasOf lists those of one response. Default: those of its JSON.
+ */
+export function readAll(
+  responses: ByStatus,
+  read: (schema: Schema) => SchemaReading,
+  schemasOf: (body: ResponseBody) => readonly Schema[] = jsonSchemasOf,
+): ByStatus<SchemaReading | null> {
+  return new Map([...responses].map(([status, body]) => [status, anyOf(schemasOf(body).map(read))]))
 }

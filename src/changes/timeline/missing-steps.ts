@@ -11,7 +11,7 @@ import type { ReleasedChange } from './operation-changes'
 import type { Body, OperationShapes } from './operation-shapes'
 
 /** The part of `older` for each kind of step. */
-const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
+const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error', item: 'item' } as const
 
 /**
  * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.

@@ -38,6 +38,8 @@ export interface AppliedChange<Body = Schema, Response = ResponseBody> {
   readonly older: {
     readonly body: Body | null | undefined
     readonly query: Body | undefined
+    /** The items of its streams. */
+    readonly item: Body | undefined
     /** Its responses by their older status. */
     readonly responses: ByStatus<Response | null>
   }
@@ -78,7 +80,7 @@ export class OperationChanges {
       if (entry === undefined && common === undefined && !meets(index)) return []
       const own = entry?.steps.error
       const olderError = entry?.older?.error ?? (own === undefined ? common?.older?.error : undefined)
-      const { body, query, response } = { ...entry?.older }
+      const { body, query, item, response } = { ...entry?.older }
       return {
         versionIndex,
         index,
@@ -86,7 +88,7 @@ export class OperationChanges {
         entry,
         error: own ?? common?.steps.error,
         head: mergedHead(entry?.head, common?.head),
-        older: { body, query, responses: olderResponses(response, olderError) },
+        older: { body, query, item, responses: olderResponses(response, olderError) },
       }
     })
   }

@@ -1,13 +1,15 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
+import { ITEM_KINDS, type ItemKind } from '../../http/framing'
 import { isBodyless, isSuccess } from '../../http/representation'
-import { DIRECTIONS, type Direction, type SchemaReading } from '../../schemas/model'
+import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
+import { DIRECTIONS, type Direction, isObject, type SchemaReading } from '../../schemas/model'
 import { rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { ShapeConverter } from '../convert/shape-converter'
 import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
 import type { DescribedBodies } from './descriptions'
 import { type AppliedChange, presenceIn, type ReleasedChange } from './operation-changes'
-import { requestTrail, responseTrail, type Stage } from './trails'
+import { itemTrail, requestTrail, responseTrail, type Stage } from './trails'
 
 /** The part of a change about an operation, with its schemas read. */
 export type ReadChange = AppliedChange<SchemaReading, SchemaReading>
@@ -34,7 +36,10 @@ interface Received extends ConvertedBody {
 }
 
 /** The changed shapes in the bodies of one operation, as its plans need them. */
-export type BodyShapes = Pick<OperationShapes, 'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse'>
+export type BodyShapes = Pick<
+  OperationShapes,
+  'successes' | 'meets' | 'meetsResponses' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'
+>
 
 /** The ranges that `default` stands for. */
 const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
@@ -44,10 +49,14 @@ export class OperationShapes {
   readonly sent: Readonly<Record<'body' | 'query', ConvertedBody>>
   /** The responses whose bodies differ, by their status of the newest version, with one status for a whole range. */
   readonly received: ReadonlyMap<number, Received>
-  /** Its body and its query, and its responses. */
+  /** The items of its streams, by their kind and by their status of the newest version. */
+  readonly #items: Readonly<Record<ItemKind, ReadonlyMap<number, ConvertedBody>>>
+  /** Its body and its query, and its responses and items. */
   readonly bodies: Readonly<Record<Direction, readonly ConvertedBody[]>>
   /** The described statuses of its responses with success; 200 if there are none. */
   readonly successes: readonly [number, ...number[]]
+  /** The kinds of items, by the schemas of items. */
+  readonly #alternatives = new Map<SchemaReading, readonly Alternative[]>()
   /** The index of the first version that has the operation; undefined if no older one has. */
   readonly #since: number | undefined
   readonly #all: readonly ReleasedChange[]
@@ -76,15 +85,28 @@ export class OperationShapes {
       const newer = this.#saidOf(newest) ?? null
       const stages = responseTrail(newest, newestFirst, newer)
       const made = new Set(stages.flatMap(({ makes, applied }) => (makes ? applied.index : [])))
-      const told = newest === rangeOf(newest) ? `${String(newest)[0]}XX` : newest
-      return { ...this.#converted('output', `response ${told}`, newer, stages), made }
+      return { ...this.#converted('output', `response ${toldStatus(newest)}`, newer, stages), made }
     }
     this.received = new Map(this.#statuses().map((newest) => [newest, received(newest)]))
-    this.bodies = { input: Object.values(this.sent), output: [...this.received.values()] }
+    const items = (kind: ItemKind) =>
+      new Map(
+        [...this.received.keys()].map((newest) => {
+          const newer = saidOf(described.items[kind], newest) ?? null
+          const part = `items of the response ${toldStatus(newest)}`
+          return [newest, this.#converted('output', part, newer, itemTrail(newest, newestFirst, newer))]
+        }),
+      )
+    this.#items = { events: items('events'), lines: items('lines') }
+    this.bodies = { input: Object.values(this.sent), output: [...this.received.values(), ...this.items] }
     const [first = 200, ...others] = [...this.received.keys()].filter(
-      (status) => isSuccess(status) && this.#saidOf(status),
+      (status) => isSuccess(status) && (this.#saidOf(status) ?? this.#hasItems(status)),
     )
     this.successes = [first, ...others]
+  }
+
+  /** The items of its streams. */
+  get items(): ConvertedBody[] {
+    return ITEM_KINDS.flatMap((kind) => [...this.#items[kind].values()])
   }
 
   get name(): string {
@@ -147,6 +169,39 @@ export class OperationShapes {
       return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
     }
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
+  }
+
+  /**
+   * Returns the conversion of a change for the shapes in the items of a response of a status of the newest version, or a rejection
+   * of that status.
+   */
+  ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
+    const byStatus = this.#items[kind]
+    const isUnknown = isSuccess(newest) && saidOf(this.described.items[kind], newest) === undefined
+    if (isUnknown && [...byStatus.values()].some(({ conversions }) => conversions[index] !== undefined)) {
+      const items = `the items of responses of "${this.name}" with status ${newest}`
+      return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
+    }
+    return (byStatus.get(newest) ?? byStatus.get(rangeOf(newest)))?.conversions[index]
+  }
+
+  /** Tells whether an item is of a described kind: events of other names, and other JSON, may contain shapes anywhere. */
+  describesItem(item: unknown, newest: number, kind: ItemKind): boolean {
+    const reading = saidOf(this.described.items[kind], newest)
+    if (!isObject(item) || !reading) return true
+    let alternatives = this.#alternatives.get(reading)
+    if (alternatives === undefined) {
+      alternatives = alternativesOf(reading, (reference, { definitions }) => {
+        const schema = definitions.get(reference)
+        return schema && { schema, definitions }
+      })
+      this.#alternatives.set(reading, alternatives)
+    }
+    return alternatives.some((one) => hasMarks(item, one))
+  }
+
+  #hasItems(status: number): boolean {
+    return ITEM_KINDS.some((kind) => (saidOf(this.described.items[kind], status) ?? null) !== null)
   }
 
   #changeAt(index: number): ReleasedChange {
@@ -214,6 +269,11 @@ export class OperationShapes {
   }
 }
 
+/** Writes a status, or the range that a number stands for. */
+function toldStatus(status: number): string {
+  return status === rangeOf(status) ? `${String(status)[0]}XX` : String(status)
+}
+
 const LATE = 'when versioning() was called'
 
 /**
@@ -234,6 +294,9 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
     ofResponse: (index, status, source) =>
       isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
+    ofItem: (index, status, kind) =>
+      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
+    describesItem: () => true,
   }
 }
 

@@ -9,7 +9,7 @@ import type { BranchSelector } from '../convert/visit-compiler'
 import type { DescribedOperation, Descriptions } from './descriptions'
 
 /** The meanings of places, by the schemas there. */
-interface PlaceMeanings {
+export interface PlaceMeanings {
   /** The schemas that are other things than the shapes that they look like. */
   readonly others: ReadonlySet<object>
   /** The functions that tell the branches of unions. */
@@ -52,13 +52,15 @@ function schemasAt(place: string, { operations, tables }: Descriptions): readonl
   return found.length > 0 ? found : `there is no schema at "${pointer}".`
 }
 
-/** Returns the body, the query or the response that a place names. */
-function partOf({ name, body, query, responses }: DescribedOperation, place: string): (SchemaReading | null)[] {
+/** Returns the body, the query, the response or the items (`200 item`) that a place names. */
+function partOf({ name, body, query, responses, items }: DescribedOperation, place: string): (SchemaReading | null)[] {
   if (!place.startsWith(`${name} `)) return []
   const part = place.slice(name.length + 1)
   if (part === 'body') return [body]
   if (part === 'query') return [query]
-  return [...responses].flatMap(([status, reading]) => (statusOf(status) === statusOf(part) ? [reading] : []))
+  const [, status = '', isItem] = /^(\S*)( item)?$/.exec(part) ?? []
+  const bodies = isItem === undefined ? [...responses] : [...items.events, ...items.lines]
+  return bodies.flatMap(([key, reading]) => (statusOf(key) === statusOf(status) ? [reading] : []))
 }
 
 function inside(root: SchemaReading | null, steps: readonly string[]): object | undefined {

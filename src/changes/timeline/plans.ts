@@ -1,13 +1,14 @@
 // The steps between a version and the newest, and the operations that a version lacks.
+import type { ItemKind } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { operationMethod } from '../../util/operation'
 import { fused } from '../convert/shape-converter'
-import type { BodyStep } from '../convert/steps'
+import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/response-head'
 import type { BoundShapes } from './bound-shapes'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import type { BodyShapes } from './operation-shapes'
-import { responseTrail, STEP_OF } from './trails'
+import { itemTrail, responseTrail, STEP_OF } from './trails'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
 export interface Plan extends Presence {
@@ -15,16 +16,22 @@ export interface Plan extends Presence {
   readonly query: readonly BodyStep[]
   /** The plans of its responses, by their status. */
   readonly responses: ResponsePlans
+  /** The descriptions of the changes that meet each of its requests: they remove or move it, or add it where the version lacks it. */
+  readonly met: readonly string[]
 }
 
 /** The conversion of the responses of one status. */
 export interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
+  /** The steps for the items of its streams, by their kind. */
+  readonly items: Readonly<Record<ItemKind, readonly BodyStep[]>>
   /** The status in the older version. */
   readonly status: number
   /** The changes of header fields in their order, each with the status on its older side. */
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
+  /** The descriptions of the changes of the status. */
+  readonly restated: readonly string[]
   /** The source of the older body: the handler or a step; undefined for no body, because a status on the way has none. */
   readonly source: 'handler' | 'step' | undefined
   /** `true` for the response to a condition on converted bytes. */
@@ -44,7 +51,7 @@ export class ResponsePlans {
   constructor(changes: readonly AppliedChange[], shapes?: BodyShapes) {
     this.#changes = changes.filter(
       ({ index, entry, error, head }) =>
-        (entry?.steps.response ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
+        (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
     )
     this.#shapes = shapes
     this.convert = this.#changes.length > 0
@@ -52,7 +59,10 @@ export class ResponsePlans {
 
   /** `true` if responses with success are converted. */
   get convertSuccess(): boolean {
-    this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => this.of(status)?.steps.length)
+    this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => {
+      const { steps = [], items } = { ...this.of(status) }
+      return [steps, ...Object.values({ ...items })].some(({ length }) => length > 0)
+    })
     return this.#convertSuccess
   }
 
@@ -79,6 +89,7 @@ export class ResponsePlans {
     let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
+    const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
     for (const { applied, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
       const conversion = source && this.#shapes?.ofResponse(applied.index, newest, source)
@@ -90,13 +101,43 @@ export class ResponsePlans {
     const steps = fused(found)
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
-    if (steps.length + headers.length === 0 && status === newest && !isBare && !namesNothing) return undefined
-    return { steps, status, headers, source, namesNothing }
+    const items = { events: this.#itemsOf('events', newest), lines: this.#itemsOf('lines', newest) }
+    const count = steps.length + headers.length + items.events.length + items.lines.length
+    if (count === 0 && status === newest && !isBare && !namesNothing) return undefined
+    const told = restated.map(({ applied }) => applied.description)
+    return { steps, items, status, headers, source, namesNothing, restated: told }
+  }
+
+  /** Lists the steps for the items of a response's streams. */
+  #itemsOf(kind: ItemKind, newest: number): readonly BodyStep[] {
+    const steps = itemTrail(newest, this.#changes).flatMap(({ applied: { index }, step }) =>
+      [step, this.#shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
+    )
+    const [first] = steps
+    if (first === undefined || steps.every((step) => !('convert' in step))) return steps
+    const { kind: part, operation, description } = first
+    const check: ShapeConversion = {
+      kind: part,
+      operation,
+      description,
+      convert: (item, context) => {
+        if (this.#shapes?.describesItem(item, newest, kind)) return item
+        throw new ChangeFailure(first, 'got an item that fits no described branch', context)
+      },
+    }
+    return [check, ...fused(steps)]
   }
 }
 
 /** The plan of an unknown version, in which nothing changes. */
-const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], responses: new ResponsePlans([]) }
+const UNCHANGED: Plan = {
+  present: true,
+  ahead: false,
+  request: [],
+  query: [],
+  responses: new ResponsePlans([]),
+  met: [],
+}
 
 /** One operation in all versions. Versions between two changes of it share a plan. */
 class OperationPlans {
@@ -126,8 +167,13 @@ class OperationPlans {
 
   #compose(versionIndex: number): Plan {
     const newer = this.changes.filter((applied) => applied.versionIndex > versionIndex)
+    const presence = presenceIn(this.changes, versionIndex)
+    const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
+    const mark = presence.present ? 'removed' : 'added'
+    const met = newer.filter((applied) => applied.entry?.mark === mark || isMoved(applied))
     this.#composed[newer.length] ??= {
-      ...presenceIn(this.changes, versionIndex),
+      ...presence,
+      met: met.map(({ description }) => description),
       request: this.#steps(newer, 'body'),
       query: this.#steps(newer, 'query'),
       responses: new ResponsePlans(newer.toReversed(), this.shapes),

@@ -82,6 +82,32 @@ export function responseTrail<Body>(
   })
 }
 
+/**
+ * Lists the stages of the items of a response's stream on their way to older versions.
+ *
+ * @param newest the status in the newest version; a range of statuses has a number of its own.
+ * @param changes the changes of its operation, the newest first.
+ * @param described the described items in the newest version.
+ */
+export function itemTrail<Body>(
+  newest: number,
+  changes: readonly AppliedChange<Body, unknown>[],
+  described?: Body | null,
+): Stage<Body>[] {
+  let status = newest
+  let body = described
+  let unknownSince: Applied | undefined
+  return changes.map((applied) => {
+    const step = isSuccess(status) ? applied.entry?.steps.item : undefined
+    status = applied.head?.status.get(status) ?? status
+    const said = isSuccess(status) ? applied.older.item : undefined
+    if (isBodyless(status) || body === null) [body, unknownSince] = [null, undefined]
+    else if (said !== undefined) [body, unknownSince] = [said, undefined]
+    else if (step !== undefined) unknownSince = applied
+    return { applied, step, body, unknownSince }
+  })
+}
+
 /** Returns the step of a change that gets or makes the body of a response. */
 function stepBetween(
   { entry, error }: Applied,

@@ -13,6 +13,8 @@ export interface SomeDemand {
   readonly response: unknown
   /** The body that the next `error` must return; `unknown` demands nothing. */
   readonly error: unknown
+  /** The item that the next `item` must return, or `null`; `unknown` demands nothing. */
+  readonly item: unknown
   /** The type of steps that meet the demands. */
   readonly steps: unknown
 }
@@ -20,17 +22,19 @@ export interface SomeDemand {
 /** The demands on the next steps of an operation, from its last ones. */
 // All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
 // types. The package exports this type for the declarations of users who export a history.
-export interface Demand<Operation extends string, Request, Query, Response, Failure> extends SomeDemand {
+export interface Demand<Operation extends string, Request, Query, Response, Failure, Item = unknown>
+  extends SomeDemand {
   readonly operation: Operation
   readonly request: Request
   readonly query: Query
   readonly response: Response
   readonly error: Failure
-  readonly steps: FittingSteps<Request, Query, Response, Failure>
+  readonly item: Item
+  readonly steps: FittingSteps<Request, Query, Response, Failure, Item>
 }
 
 /** The steps that meet the demands. The compiler compares with them all steps of a change at once. */
-interface FittingSteps<Request, Query, Response, Failure> {
+interface FittingSteps<Request, Query, Response, Failure, Item> {
   /** Accepts the result of the older step. */
   readonly request?: ((value: Request, context: never) => unknown) | undefined
   /** Accepts the result of the older step. */
@@ -39,9 +43,11 @@ interface FittingSteps<Request, Query, Response, Failure> {
   readonly response?: ((value: never, context: never) => Response) | undefined
   /** Returns the argument of the older step. */
   readonly error?: ((value: never, context: never) => Failure) | undefined
+  /** Returns the argument of the older step, or drops the item. */
+  readonly item?: ((value: never, context: never) => Item | null) | undefined
 }
 
-type NoDemand = Demand<string, never, never, unknown, unknown>
+type NoDemand = Demand<string, never, never, unknown, unknown, unknown>
 
 /** The demands after one more version. */
 // Dynamic lists are not checked, and demand nothing later.
@@ -110,12 +116,13 @@ type Next<Operation extends string, Last extends SomeDemand, Steps> = Made<
   'request' extends keyof Steps ? Given<Steps['request']> : Last['request'],
   'query' extends keyof Steps ? Given<Steps['query']> : Last['query'],
   'response' extends keyof Steps ? Taken<Steps['response']> : Last['response'],
-  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error']
+  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error'],
+  'item' extends keyof Steps ? Taken<Steps['item']> : Last['item']
 >
 
 // A conditional type, which makes a demand of plain parameters at once. The compiler would make any other on use, and anew each time.
-type Made<Operation extends string, Request, Query, Response, Failure> = Operation extends string
-  ? Demand<Operation, Request, Query, Response, Failure>
+type Made<Operation extends string, Request, Query, Response, Failure, Item> = Operation extends string
+  ? Demand<Operation, Request, Query, Response, Failure, Item>
   : never
 
 /** The result of a step; `never` for an untyped one, which demands nothing. */
@@ -207,6 +214,7 @@ type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps ex
       | ('query' extends keyof Steps ? Untaken<Last['query'], Steps['query'], 'query', Operation> : never)
       | ('response' extends keyof Steps ? Ungiven<Steps['response'], Last['response'], 'response', Operation> : never)
       | ('error' extends keyof Steps ? Ungiven<Steps['error'], Last['error'], 'error', Operation> : never)
+      | ('item' extends keyof Steps ? Ungiven<Steps['item'], Last['item'] | null, 'item', Operation> : never)
 
 type Untaken<Value, Step, Kind extends string, Operation extends string> =
   NonNullable<Step> extends (value: infer Taken, context: never) => unknown

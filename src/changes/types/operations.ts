@@ -50,6 +50,11 @@ export interface OperationSteps {
   /** Converts the newer body of a response with a status of 400 or above to the older one. */
   readonly error?: Step | undefined
   /**
+   * Converts the newer item of a stream with success to the older one; `null` drops it. The `data` of an event is its JSON, parsed;
+   * of its `id` and `retry`, the stream keeps the newer ones.
+   */
+  readonly item?: Step | undefined
+  /**
    * The path that the operation had before the version, with the same parameters. It is below the same prefixes, in the
    * grammar of the route's table.
    */
@@ -94,6 +99,8 @@ export interface OlderBodies {
   readonly query?: Schema | undefined
   /** The body of all responses with success, or bodies by status; `null` for a response without a body. */
   readonly response?: ResponseBody | Responses | undefined
+  /** The schema of the items of its streams, as `itemSchema` in `describe()`. */
+  readonly item?: Schema | undefined
   /** The body of all errors that the change's `error` step converts, or bodies by status. */
   readonly error?: ResponseBody | Responses | undefined
 }

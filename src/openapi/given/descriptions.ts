@@ -3,7 +3,7 @@
 import { readSchema, schemaOf } from '../../schemas/reading'
 import { anyOf } from '../../schemas/responses'
 import type { OperationDescription, ResponseBody, Responses, Schema } from '../../types'
-import { type Contents, type GivenOperation, isForm } from './operations'
+import { type Contents, type GivenMedia, type GivenOperation, isForm } from './operations'
 import { queryOf } from './query'
 import type { References } from './references'
 import type { Schemas } from './schemas'
@@ -37,8 +37,8 @@ export function descriptionOf(
 function bodyOf(operation: GivenOperation, schemas: Schemas, undocumented: Undocumented): Schema | null {
   const { body } = operation
   if (body === undefined) return null
-  const known = knownIn(body, schemas, (type) => !isForm(type) && undocumented.addBody(body, type))
-  const [first = null, ...others] = [...new Set(Object.values(known))]
+  const known = knownIn(body, schemas, ({ type }) => !isForm(type) && undocumented.addBody(body, type))
+  const [first = null, ...others] = [...new Set(known.values())]
   return first === null || others.length === 0 ? first : anyOfThese([first, ...others])
 }
 
@@ -46,12 +46,13 @@ function bodyOf(operation: GivenOperation, schemas: Schemas, undocumented: Undoc
 function knownIn(
   { schemas: given }: Contents,
   schemas: Schemas,
-  report: (type: string) => void,
-): Record<string, Schema> {
-  const known: Record<string, Schema> = {}
-  for (const { type, schema } of given) {
-    if (schema === undefined || isUnsaid(schema.value)) report(type)
-    else known[type] = schemas.use(schema.value, schema.pointer)
+  report: (media: GivenMedia) => void,
+): Map<GivenMedia, Schema> {
+  const known = new Map<GivenMedia, Schema>()
+  for (const media of given) {
+    const { schema } = media
+    if (schema === undefined || isUnsaid(schema.value)) report(media)
+    else known.set(media, schemas.use(schema.value, schema.pointer))
   }
   return known
 }
@@ -68,11 +69,11 @@ function responseOf(operation: GivenOperation, schemas: Schemas, undocumented: U
     const isError = /^[45]|default/.test(status)
     // Documents rarely write the contents of errors.
     if (isError && !response.hasContent) continue
-    const known = knownIn(response, schemas, (type) => undocumented.addResponse(status, response, type))
-    const all = Object.entries(known)
-    const [[type, schema] = ['', null], ...others] = all
-    const isPlain = others.length === 0 && /^application\/json$/i.test(type)
-    found[status] = schema === null ? null : isPlain ? schema : { content: known }
+    const known = [...knownIn(response, schemas, (media) => undocumented.addResponse(status, response, media))]
+    const [[first, schema] = [undefined, null], ...others] = known
+    const isPlain = others.length === 0 && /^application\/json$/i.test(String(first?.type))
+    const content = known.map(([{ type, isItem }, one]) => [type, isItem ? { itemSchema: one } : one])
+    found[status] = schema === null ? null : isPlain ? schema : { content: Object.fromEntries(content) }
     if (!response.hasContent) undocumented.addBlank(status, response)
   }
   const says = Object.keys(found)

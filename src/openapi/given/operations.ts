@@ -1,5 +1,6 @@
 // The operations of a document: where their bodies, responses and query parameters are.
 import { METHODS } from 'node:http'
+import { framingOf } from '../../http/framings'
 import { isObject } from '../../schemas/model'
 import { mayBeJson } from '../../schemas/responses'
 import { kindOf } from '../../util/options'
@@ -10,12 +11,20 @@ import { below, type Located, type References } from './references'
 /** The methods that are fields of a path item. HEAD is that of GET. */
 const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'patch', 'trace', 'query']
 
+/** A media type, with its schema; undefined for one without. */
+export interface GivenMedia {
+  readonly type: string
+  readonly schema: Located<unknown> | undefined
+  /** `true` if that is the schema of the items of a stream. */
+  readonly isItem: boolean
+}
+
 /** The contents of a body: its JSON by media type; without any, its form. */
 export interface Contents {
   /** The pointer of the body or response. */
   readonly pointer: string
-  /** The media types with their schemas; a media type without one has undefined. */
-  readonly schemas: readonly { readonly type: string; readonly schema: Located<unknown> | undefined }[]
+  /** The media types with their schemas. */
+  readonly schemas: readonly GivenMedia[]
   /** `true` if requests must have it. */
   readonly isRequired: boolean
   /** `true` if it has any content. */
@@ -47,7 +56,7 @@ export function operationsOf(item: Located, references: References, findings: Fi
     return {
       ...operation,
       method,
-      body: body && contentsOf(body, FORM_OR_JSON, findings),
+      body: body && contentsOf(body, isBody, references, findings),
       responses: responsesOf(operation, references, findings),
       query: parameters.filter((parameter) => parameter.value.in === 'query'),
     }
@@ -103,33 +112,49 @@ function responsesOf({ value, pointer }: Located, references: References, findin
       continue
     }
     const response = references.object(given, place)
-    if (response !== undefined) found.set(status, contentsOf(response, mayBeJson, findings))
+    if (response !== undefined) found.set(status, contentsOf(response, isResponse, references, findings))
   }
   return found
 }
 
-const FORM_OR_JSON = (type: string) => mayBeJson(type) || isForm(type)
+const isBody = ({ type, isItem }: GivenMedia) => !isItem && (mayBeJson(type) || isForm(type))
+const isResponse = ({ type, isItem }: GivenMedia) => isItem || mayBeJson(type)
 
 /** Tells whether a media type is that of a form whose body a parser makes an object. */
 export function isForm(type: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(type)
 }
 
-function contentsOf({ value, pointer }: Located, isRead: (type: string) => boolean, findings: Findings): Contents {
+function contentsOf(
+  { value, pointer }: Located,
+  isRead: (media: GivenMedia) => boolean,
+  references: References,
+  findings: Findings,
+): Contents {
   const { content = {}, description, required } = value
   const place = below(pointer, 'content')
   if (!isObject(content)) findings.add(place, `an object of media types is expected here, got ${kindOf(content)}.`)
-  const all = Object.entries(isObject(content) ? content : {})
-  const read = all.filter(([type]) => isRead(type))
-  const hasJson = read.some(([type]) => mayBeJson(type))
-  const schemas = read
-    .filter(([type]) => !hasJson || mayBeJson(type))
-    .map(([type, media]) => {
-      const schema = isObject(media) ? media.schema : undefined
-      return {
-        type,
-        schema: schema === undefined ? undefined : { value: schema, pointer: below(place, type, 'schema') },
-      }
-    })
+  const all = Object.keys(isObject(content) ? content : {})
+  const media = all.map((type) => mediaOf(type, (content as JsonObject)[type], below(place, type), references))
+  const read = media.filter(isRead)
+  const hasJson = read.some(({ type }) => mayBeJson(type))
+  const schemas = read.filter(({ type, isItem }) => isItem || !hasJson || mayBeJson(type))
   return { pointer, schemas, isRequired: required === true, hasContent: all.length > 0, isBlank: description === '' }
+}
+
+/** Tells whether a media type has the items of a stream. */
+export function isStream(type: string, { itemSchema }: JsonObject): boolean {
+  return itemSchema !== undefined && framingOf(type) !== undefined
+}
+
+/** Reads a media type. OpenAPI 3.2 also has references to one. */
+function mediaOf(type: string, given: unknown, place: string, references: References): GivenMedia {
+  const { value, pointer } = (isObject(given) ? references.object(given, place) : undefined) ?? {
+    value: {},
+    pointer: place,
+  }
+  const isItem = isStream(type, value)
+  const field = isItem ? 'itemSchema' : 'schema'
+  const schema = value[field]
+  return { type, isItem, schema: schema === undefined ? undefined : { value: schema, pointer: below(pointer, field) } }
 }

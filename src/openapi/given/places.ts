@@ -26,15 +26,15 @@ export class PlacesInDocument {
     for (const [name, methods] of operations) {
       for (const operation of methods) {
         const key = `${operation.method} ${name}`
-        const add = (part: string, contents: GivenOperation['body']) => {
-          if (contents === undefined) return
-          this.#operations.set(
-            `${key} ${part}`,
-            contents.schemas.flatMap(({ schema }) => schema ?? []),
-          )
+        const add = (part: string, contents: GivenOperation['body'], isItem = false) => {
+          const schemas = contents?.schemas.flatMap((one) => (one.isItem === isItem && one.schema) || []) ?? []
+          if (schemas.length > 0) this.#operations.set(`${key} ${part}`, schemas)
         }
         add('body', operation.body)
-        for (const [status, response] of operation.responses) add(status, response)
+        for (const [status, response] of operation.responses) {
+          add(status, response)
+          add(`${status} item`, response, true)
+        }
         if (operation.query.length > 0) this.#queries.set(`${key} query`, operation)
       }
     }
@@ -93,7 +93,7 @@ export class PlacesInDocument {
 
   #rootsOf(name: string): readonly Located<unknown>[] | undefined {
     const own = this.#operations.get(name)
-    if (own !== undefined && own.length > 0) return own
+    if (own !== undefined) return own
     if (!this.#components.includes(name)) return undefined
     const pointer = below('/components/schemas', name)
     return [{ value: this.references.at(pointer), pointer }]
@@ -120,6 +120,11 @@ export class PlacesInDocument {
       if (isWrapped(value) && steps[0] === 'anyOf' && steps[1] === '0') steps = steps.slice(2)
       const [step, ...others] = steps
       if (step === undefined) break
+      // There, the data of events is parsed.
+      if (isObject(value) && !Object.hasOwn(value, step) && isObject(value.contentSchema)) {
+        found = { value: value.contentSchema, pointer: below(found.pointer, 'contentSchema') }
+        continue
+      }
       if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
         return `there is a reference to "${value.$ref}" on the way. Write the place in that component.`
       }

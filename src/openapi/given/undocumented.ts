@@ -3,7 +3,7 @@ import { stepsOf } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
 import type { OpenPart } from '../../types'
 import { plain } from './findings'
-import type { Contents } from './operations'
+import type { Contents, GivenMedia } from './operations'
 import { below } from './references'
 
 /** Tells whether a schema says nothing of values. */
@@ -51,9 +51,11 @@ export class Undocumented {
     )
   }
 
-  addResponse(status: string, { pointer }: Contents, type: string): void {
-    const place = below(pointer, 'content', type, 'schema')
-    this.#add(place, `the response ${status} has no schema. ${remedyFor(status, place)}`)
+  addResponse(status: string, { pointer }: Contents, { type, isItem }: GivenMedia): void {
+    const place = below(pointer, 'content', type, isItem ? 'itemSchema' : 'schema')
+    const what = `the response ${status} has no schema${isItem ? ' of its items' : ''}.`
+    const remedy = isItem ? `In YAML: "itemSchema" at "${plain(place)}".` : remedyFor(status, place)
+    this.#add(place, `${what} ${remedy}`)
   }
 
   /** Adds a response without content that a generator wrote: nobody said whether it has any. */

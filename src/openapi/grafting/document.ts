@@ -7,9 +7,11 @@ import type { Survey, Surveyor } from '../../survey/survey'
 import type { SurveyedVersion } from '../../survey/versions'
 import type { GivenDocument, PathPart } from '../../types'
 import { addOperation, checkCarried, type DocumentSettings, isByHost, planOf, sharedBy, stateOf } from '../document'
+import { withItemWords } from '../item-words'
 import type { OpenApiDocument } from '../model'
 import { DocumentPaths } from '../paths'
 import { DocumentSchemas } from '../schemas'
+import { webhooksIn } from '../webhooks'
 import { Joined } from './joined'
 import { GivenParts } from './parts'
 import { GivenPaths } from './paths'
@@ -36,7 +38,7 @@ export function graftedDocument(
   const inVersion = new GivenInVersion(joined.documents, joined.openapi, definitions, names)
   const schemas = new DocumentSchemas(definitions, names, inVersion)
   table.tell(schemas)
-  const shared = sharedBy(options, version, schemas, settings.problemDetails)
+  const shared = sharedBy(options, version, schemas, settings, joined.openapi)
   const parts = new GivenParts(inVersion)
   const paths = new DocumentPaths()
   const mount = surveyor.mountIn(version.version)
@@ -53,6 +55,7 @@ export function graftedDocument(
     if (!table.isGiven(operation)) addOperation(operation, belowMount, paths, joined.ids, shared)
   }
   const { components: rest, ...others } = joined.rest(parts)
+  const webhooks = webhooksIn(settings.webhooks, others, schemas, joined.ids)
   const all = schemas.finish()
   const components = {
     ...rest,
@@ -67,7 +70,8 @@ export function graftedDocument(
     ...(hasServers
       ? { servers: serversIn(surveyor, first.document.servers, version.version, isByHost(survey, version)) }
       : {}),
-    paths: paths.items,
+    paths: withItemWords(paths.items),
+    ...webhooks,
     ...(Object.keys(components).length === 0 ? {} : { components }),
   } as OpenApiDocument
 }

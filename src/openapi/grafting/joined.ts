@@ -68,7 +68,10 @@ export class Joined {
         const known = KINDS[kind]
         const isResponse = ['responses', 'headers', 'mediaTypes'].includes(kind)
         const pointer = `/components/${kind}`
-        const own = known === undefined ? all : (parts.all(known, all, { ...use, pointer, isResponse }) as JsonSchema)
+        // The items of paths are in place. Only webhooks and callbacks refer to others.
+        const isReversed = kind === 'pathItems'
+        const here = { ...use, pointer, isResponse, isReversed }
+        const own = known === undefined ? all : (parts.all(known, all, here) as JsonSchema)
         components[kind] = this.#merged(kind, components[kind], own, all)
       }
       if (document.webhooks !== undefined) {

@@ -3,8 +3,9 @@ import { isContent } from '../../schemas/check'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { type ByStatus, byStatus, mayBeJson, statusOf } from '../../schemas/responses'
 import { olderHead, type Words } from '../../survey/described'
+import { isStream } from '../given/operations'
 import type { OpenApiResponse } from '../model'
-import { described, JSON_TYPE, PROBLEM_TYPE, rejection, rejectionsOf, type Shared } from '../responses'
+import { described, JSON_TYPE, PROBLEM_TYPE, rejection, rejectionsOf, type Shared, unknownIn } from '../responses'
 import type { Use } from '../schemas'
 import type { GivenOperation, PartUse } from './model'
 import { type GivenParts, located } from './parts'
@@ -119,13 +120,22 @@ export class GivenResponses {
     const { content, headers, ...rest } = this.#whole(given)
     const fields = Object.entries(isObject(headers) ? headers : {}).filter(([name]) => !without.has(name.toLowerCase()))
     const isSaid = made !== undefined && this.#bodies.has(statusIn(key))
-    const kept = Object.entries(isObject(content) ? content : {}).filter(([type]) => !isSaid || !mayBeJson(type))
+    const kept = Object.entries(isObject(content) ? content : {}).filter(
+      ([type, media]) => !isSaid || !this.#isRead(type, media),
+    )
     const all = { ...Object.fromEntries(kept), ...made?.content }
+    const unknown = made === undefined ? [] : unknownIn(this.#said.responses.get(statusIn(key)) ?? null)
     return {
       ...rest,
+      ...(unknown.length === 0 ? {} : { description: unknown.join('\n\n') }),
       ...(fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }),
       ...(Object.keys(all).length === 0 ? {} : { content: all }),
     }
+  }
+
+  /** Tells whether the table reads a media type: JSON, or the items of a stream. */
+  #isRead(type: string, media: unknown): boolean {
+    return mayBeJson(type) || isStream(type, located(Object(media), this.#use.pointer, this.#use.document).value)
   }
 
   /** Returns a response without a reference around it. */

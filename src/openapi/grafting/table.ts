@@ -1,5 +1,5 @@
 // The operations of given documents, as the table has them.
-import { isContent } from '../../schemas/check'
+import { isContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { byStatus } from '../../schemas/responses'
 import type { Operation } from '../../survey/survey'
@@ -82,7 +82,7 @@ function nameOf({ namespaces }: GivenDocument, path: string): string {
 
 function schemasOf({ body, query, response }: OperationDescription): Schema[] {
   const bodies = [...byStatus(response, '200').values()].flatMap((one) =>
-    one === null ? [] : isContent(one) ? Object.values(one.content) : [one],
+    one === null ? [] : isContent(one) ? Object.values(one.content).map(schemaIn) : [one as Schema],
   )
   return [body, query, ...bodies].filter((schema) => schema !== undefined && schema !== null) as Schema[]
 }

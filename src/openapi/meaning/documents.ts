@@ -4,6 +4,7 @@ import { first } from '../../schemas/differences'
 import { escaped } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { GONE } from '../document'
+import { withItemSchemas } from '../item-words'
 import { CARRIER_WORDS } from '../operation'
 import { PROBLEM, PROBLEM_TYPE } from '../responses'
 import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
@@ -19,7 +20,7 @@ import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WO
  * @param before the document as committed: any value.
  */
 export function differencesOf(before: unknown, now: unknown): string[] {
-  const [old, young] = [objectOf(before), objectOf(now)]
+  const [old, young] = [documentOf(before), documentOf(now)]
   const [was, is] = [partsOf(old), partsOf(young)]
   const comparison = new Comparison(old, young)
   const parts =
@@ -34,26 +35,40 @@ export function differencesOf(before: unknown, now: unknown): string[] {
   return [...new Set([...lines, ...shapes])]
 }
 
+/** Returns a document with the items of streams as fields, which documents of OpenAPI 3.1 have in words. */
+function documentOf(given: unknown): JsonSchema {
+  const document = objectOf(given)
+  return 'paths' in document ? { ...document, paths: withItemSchemas(document.paths) } : document
+}
+
 function changeOf(part: string, at: string | undefined): string[] {
   return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
 }
 
 /**
- * Splits a document into parts: operations as `GET /users`, security schemes, and its other properties but texts. Other components
- * are no parts: they count where references lead to them.
+ * Splits a document into parts: operations as `GET /users`, webhooks as `webhook POST told`, security schemes, and its other
+ * properties but texts. Other components are no parts: they count where references lead to them.
  */
 function partsOf(document: JsonSchema): Map<string, unknown> {
-  const { paths: _paths, components, info: _info, tags: _tags, externalDocs: _docs, ...rest } = document
+  const { paths: _paths, webhooks, components, info: _info, tags: _tags, externalDocs: _docs, ...rest } = document
+  const told = operationsIn(webhooks, document).map(([name, one]): [string, unknown] => [WEBHOOK + name, one])
   const schemes = propertiesOf(objectOf(components).securitySchemes).map(([name, one]): [string, unknown] => [
     `securitySchemes ${name}`,
     one,
   ])
-  return new Map([...operationsOf(document), ...schemes, ...Object.entries(rest)])
+  return new Map([...operationsOf(document), ...told, ...schemes, ...Object.entries(rest)])
 }
 
-/** Lists the operations of a document by name, each with the parameters of its path. */
+/** The start of the names of webhooks. */
+const WEBHOOK = 'webhook '
+
 function operationsOf(document: JsonSchema): [string, unknown][] {
-  return propertiesOf(document.paths).flatMap(([path, item]) => {
+  return operationsIn(document.paths, document)
+}
+
+/** Lists the operations of path items by name, each with the parameters of its path. */
+function operationsIn(items: unknown, document: JsonSchema): [string, unknown][] {
+  return propertiesOf(items).flatMap(([path, item]) => {
     const { parameters, additionalOperations, ...own } = objectOf(target(item, document))
     return [...propertiesOf(own), ...propertiesOf(additionalOperations)]
       .filter(([key]) => !WORDS.has(key))
@@ -88,6 +103,8 @@ const BY_NAME = new Set(
   'content responses headers links callbacks encoding variables scopes parameters security'.split(' '),
 )
 
+const OTHER_SIDE = { request: 'response', response: 'request' } as const
+
 /** A comparison of two documents. */
 class Comparison {
   readonly #old: JsonSchema
@@ -108,7 +125,8 @@ class Comparison {
 
   /** Returns where two parts of the documents differ, as a JSON pointer without escapes; `undefined` for equal ones. */
   between(one: unknown, other: unknown, part: string): string | undefined {
-    return this.#objects(one, other, '', BY_NAME.has(part), 'request')
+    // The server sends the body of a webhook.
+    return this.#objects(one, other, '', BY_NAME.has(part), part.startsWith(WEBHOOK) ? 'response' : 'request')
   }
 
   /** Lists the schemas of one name that differ, each with the place of its difference. */
@@ -139,9 +157,9 @@ class Comparison {
     const [x, y] = byName ? [a, b] : [this.#told(a, this.#old), this.#told(b, this.#young)]
     return first(new Set([...Object.keys(x), ...Object.keys(y)]), (key) => {
       const below = `${path}/${key}`
-      const own = key === 'responses' ? 'response' : side
+      const own = key === 'responses' ? OTHER_SIDE[side] : side
       if (byName) return this.#objects(x[key], y[key], below, false, own)
-      if (key === 'schema') return this.#schemas(x[key], y[key], below, own)
+      if (key === 'schema' || key === 'itemSchema') return this.#schemas(x[key], y[key], below, own)
       if (SETS.has(key)) return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : below
       return this.#objects(x[key], y[key], below, BY_NAME.has(key), own)
     })

@@ -119,7 +119,7 @@ export class SchemaClasses {
   #collectIn(value: unknown, document: JsonSchema): void {
     if (!isHolder(value)) return
     for (const [key, inner] of Object.entries(value)) {
-      if (key === 'schema') this.#collect(new DocumentPlace(inner, document))
+      if (key === 'schema' || key === 'itemSchema') this.#collect(new DocumentPlace(inner, document))
       // People may call a header or a parameter `schema` too. It does no harm to take such an object for a schema.
       this.#collectIn(inner, document)
     }

@@ -57,15 +57,51 @@ export function operationChange(
     if (different.length === 0) continue
     change[kind] = responseStep(name, kind, different, older, newer, settings)
     said[kind] = Object.fromEntries(
-      pairs.map(([, oldest]) => [oldest, writtenContent(older.responses.get(oldest) as Content, settings)]),
+      pairs.flatMap(([, oldest]) => {
+        const content = older.responses.get(oldest) as Content
+        return content === null && older.items.get(oldest) ? [] : [[oldest, writtenContent(content, settings)]]
+      }),
     )
   }
   for (const [newest, oldest] of matched) {
     if (isSuccess(newest) || isError(newest) || !differs(newer, newest, older, oldest, settings)) continue
     unsaid.push(`the response ${newest} of ${name} has changed`)
   }
+  const item = itemChange(name, matched, older, newer, settings)
+  if (typeof item === 'string') unsaid.push(item)
+  else if (item !== undefined) [change.item, said.item] = item
   if (Object.keys(said).length > 0) change.older = said
   return { change, unsaid }
+}
+
+/**
+ * Makes the step of the items of an operation's streams, and their older schema. A change says one for all streams.
+ *
+ * @returns a sentence if it cannot say them; undefined if they are the same.
+ */
+function itemChange(
+  name: string,
+  matched: readonly Matched[],
+  older: OperationView,
+  newer: OperationView,
+  settings: Settings,
+): readonly [step: Literal, older: Literal] | string | undefined {
+  const streams = matched.flatMap(([newest, oldest]) => {
+    const [before, after] = [older.items.get(oldest), newer.items.get(newest)]
+    const types = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+    return [...types].map((type) => ({ status: newest, before: before?.get(type), after: after?.get(type) }))
+  })
+  const isSame = ({ before, after }: (typeof streams)[number]) =>
+    before !== undefined && after !== undefined && settings.same(before, after)
+  const [first] = streams.filter((stream) => !isSame(stream))
+  if (first === undefined) return undefined
+  const { before, after } = first
+  const isLikeFirst = ({ status, ...other }: (typeof streams)[number]) =>
+    isSuccess(status) && other.before !== undefined && settings.same(other.before, before as SchemaReading)
+  if (before === undefined || after === undefined || !streams.every(isLikeFirst)) {
+    return `the items of ${name} have changed`
+  }
+  return [stepOf(name, 'item', after, before, 'response', settings), settings.written(before)]
 }
 
 /** Tells whether an operation has another path, beside the names of its parameters. */

@@ -1,5 +1,5 @@
 // The parts of documents that a history does not change: where they differ, older documents show them as today's has them.
-import { isForm } from '../../openapi/given/operations'
+import { isForm, isStream } from '../../openapi/given/operations'
 import { differencesOf } from '../../openapi/meaning/documents'
 import { resolved } from '../../openapi/meaning/schemas'
 import { isObject, type JsonSchema } from '../../schemas/model'
@@ -40,9 +40,12 @@ function shared(one: unknown, other: unknown): JsonSchema {
   return Object.fromEntries(Object.entries(objectOf(one)).filter(([name]) => Object.hasOwn(objectOf(other), name)))
 }
 
-/** Returns a document without what the draft reads. The keys of its operations are those of the newer one. */
+/**
+ * Returns a document without what the draft reads. The keys of its operations are those of the newer one. Webhooks have the shapes of
+ * their version; the proof finds what else changed in them.
+ */
 function documentRest({ document }: DocumentView, operations: ReadonlyMap<string, JsonSchema>): JsonSchema {
-  const { paths: _paths, components, info, openapi, ...rest } = document
+  const { paths: _paths, webhooks: _webhooks, components, info, openapi, ...rest } = document
   const { version: _version, ...about } = objectOf(info)
   const { schemas, securitySchemes } = objectOf(components)
   const paths = new Map<string, Record<string, JsonSchema>>()
@@ -105,7 +108,9 @@ function operationRest(
 function withoutJson({ content, ...rest }: JsonSchema, instead: () => unknown): JsonSchema {
   const types = Object.entries(objectOf(content))
   const hasJson = types.some(([type]) => mayBeJson(type))
-  const kept = types.map(([type, media]) => [type, mayBeJson(type) || (!hasJson && isForm(type)) ? instead() : media])
+  const isRead = (type: string, media: unknown) =>
+    mayBeJson(type) || (!hasJson && isForm(type)) || isStream(type, objectOf(media))
+  const kept = types.map(([type, media]) => [type, isRead(type, media) ? instead() : media])
   return { ...rest, content: Object.fromEntries(kept.filter(([, media]) => media !== undefined)) }
 }
 

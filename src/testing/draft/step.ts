@@ -7,7 +7,7 @@ import { Call, type Literal, madeOf, todoStep } from './literal'
 import { operationChange } from './operations'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
 import { Sameness } from './sameness'
-import { type DocumentView, type OperationView, readingsIn } from './view'
+import { type DocumentView, type OperationView, responsesIn } from './view'
 import { writtenSchema } from './written-schemas'
 
 /** The changes from a document to the next one, by what they are about. */
@@ -116,7 +116,7 @@ function usedIn(older: DocumentView, newer: DocumentView): ReadonlyMap<string, U
   const all = [...newer.operations.values(), ...kept]
   const sides = [
     all.flatMap(({ body, query }) => [body, query].filter((one) => one !== null && one !== undefined)),
-    all.flatMap(({ responses }) => readingsIn({ body: null, query: undefined, responses } as unknown as OperationView)),
+    all.flatMap(responsesIn),
   ]
   const [bodies, responses] = sides.map((readings) => namesIn(readings, newer)) as [Set<string>, Set<string>]
   return new Map(

@@ -2,11 +2,18 @@
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
 import { resolved } from '../../openapi/meaning/schemas'
-import { isContent } from '../../schemas/check'
+import { isContent, isItemContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { byStatus } from '../../schemas/responses'
-import type { ElsewhereFacts, OperationDescription, ResponseBody, RouteRegistry } from '../../types'
+import type {
+  ElsewhereFacts,
+  ItemContent,
+  OperationDescription,
+  ResponseBody,
+  RouteRegistry,
+  Schema,
+} from '../../types'
 import { operationMethods } from '../../util/operation'
 import { shown } from '../../util/options'
 
@@ -24,6 +31,8 @@ export interface OperationView {
   readonly query: SchemaReading | undefined
   /** The responses by status, by a range of statuses, or `default`. */
   readonly responses: ReadonlyMap<string, Content>
+  /** The items of their streams. */
+  readonly items: ReadonlyMap<string, Content>
 }
 
 /** A document. */
@@ -88,22 +97,24 @@ function operationOf(
   path: string,
   { body, query, response }: OperationDescription,
 ): Omit<OperationView, 'id'> {
-  const responses = [...byStatus<ResponseBody>(response, '200')].map(
-    ([status, said]) => [status, contentOf(said)] as const,
-  )
+  const said = [...byStatus<ResponseBody>(response, '200')]
+  const read = (isRead: (media: Schema | ItemContent) => boolean) =>
+    new Map(said.map(([status, one]) => [status, contentOf(one, isRead)]))
   return {
     method,
     path,
     body: body === undefined || body === null ? null : readSchema(body, 'input'),
     query: query === undefined ? undefined : readSchema(query, 'input'),
-    responses: new Map(responses),
+    responses: read((media) => !isItemContent(media)),
+    items: read(isItemContent),
   }
 }
 
-function contentOf(said: ResponseBody): Content {
+function contentOf(said: ResponseBody, isRead: (media: Schema | ItemContent) => boolean): Content {
   if (said === null) return null
-  const content = isContent(said) ? said.content : { 'application/json': said }
-  return new Map(Object.entries(content).map(([type, schema]) => [type, readSchema(schema, 'output')]))
+  const content = isContent(said) ? said.content : { 'application/json': said as Schema }
+  const read = Object.entries(content).filter(([, media]) => isRead(media))
+  return read.length === 0 ? null : new Map(read.map(([type, media]) => [type, readSchema(schemaIn(media), 'output')]))
 }
 
 /** Returns the definitions that the operations of a document share. */
@@ -121,7 +132,11 @@ function definitionsIn(operations: Iterable<OperationView>): ReadonlyMap<string,
 }
 
 /** Lists the schemas of an operation. */
-export function readingsIn({ body, query, responses }: OperationView): SchemaReading[] {
-  const contents = [...responses.values()].flatMap((content) => [...(content?.values() ?? [])])
-  return [body, query, ...contents].filter((reading) => reading !== null && reading !== undefined)
+export function readingsIn({ body, query, ...received }: OperationView): SchemaReading[] {
+  return [body, query, ...responsesIn(received)].filter((reading) => reading !== null && reading !== undefined)
+}
+
+/** Lists the schemas of an operation's responses and of the items in them. */
+export function responsesIn({ responses, items }: Pick<OperationView, 'responses' | 'items'>): SchemaReading[] {
+  return [...responses.values(), ...items.values()].flatMap((content) => [...(content?.values() ?? [])])
 }

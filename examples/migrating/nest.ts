@@ -1,4 +1,4 @@
-// Step 2: byVersion() instead of @Version(), and neutral instead of VERSION_NEUTRAL.
+// byVersion() instead of @Version(), and neutral instead of VERSION_NEUTRAL.
 import express, { type RequestHandler } from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'

@@ -1,4 +1,4 @@
-// Step 2: byVersion() instead of the Map and its 'default' key.
+// byVersion() instead of the Map and its 'default' key.
 import express from 'express'
 import { byVersion, HeaderVersioning, servedVersion, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'

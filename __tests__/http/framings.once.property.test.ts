@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { framingOf } from '../../src/http/framings'
+import { ItemMapper } from '../../src/http/item-mapper'
+import { property } from '../support/property'
+
+// The framing of streams: any bytes, in any pieces.
+
+type Change = (item: { data?: unknown; event?: string }) => { json: string; event?: string } | undefined
+
+/** Maps the items of a stream that arrives in pieces. */
+function mapped(type: string, pieces: readonly Buffer[], change: Change, limit = Number.MAX_SAFE_INTEGER): Buffer[] {
+  const framing = framingOf(type)
+  if (framing === undefined) throw new Error(`no framing of ${type}`)
+  const map = (piece: Buffer) => {
+    const frame = framing.read(piece)
+    if (frame === undefined) return piece
+    const made = change(frame.item as object)
+    return made === undefined ? frame.without() : frame.with(made.json, made.event)
+  }
+  const items = new ItemMapper({ framing, limit, map })
+  return [...pieces.map((piece) => items.add(piece)), items.end()]
+}
+
+const whole = (type: string, text: string, change: Change) =>
+  Buffer.concat(mapped(type, [Buffer.from(text)], change)).toString()
+
+const renamed: Change = ({ data, event }) => ({
+  json: JSON.stringify({ old: data }),
+  ...(event === undefined ? {} : { event: event.toUpperCase() }),
+})
+const inItem: Change = (item) => ({ json: JSON.stringify({ old: item }) })
+const dropping: Change = (item) => (JSON.stringify(item).includes('7') ? undefined : renamed(item))
+const SSE = 'text/event-stream'
+
+it.each<[title: string, text: string, older: string, change?: Change]>([
+  ['one line', 'data: {"a":1}\n\n', 'data: {"old":{"a":1}}\n\n'],
+  ['no space', 'data:{"a":1}\n\n', 'data:{"old":{"a":1}}\n\n'],
+  ['several lines', 'data: {"a":\ndata: 1}\n\n', 'data: {"old":{"a":1}}\n\n'],
+  ['CRLF', 'id: 5\r\ndata: 1\r\n\r\n', 'id: 5\r\ndata: {"old":1}\r\n\r\n'],
+  ['CR', 'data: 1\r\rdata: 2\r\r', 'data: {"old":1}\r\rdata: {"old":2}\r\r'],
+  ['a byte order mark', '\ufeffdata: 1\n\n', '\ufeffdata: {"old":1}\n\n'],
+  ['comments', ': hi\n\n:\ndata: 1\n: in\n\n', ': hi\n\n:\ndata: {"old":1}\n: in\n\n'],
+  ['a name', 'event: a\nid\ndata: 1\nretry: 9\n\n', 'event: A\nid\ndata: {"old":1}\nretry: 9\n\n'],
+  ['two names', 'event:x\nevent:b\ndata:1\n\n', 'event:B\ndata:{"old":1}\n\n'],
+  ['a new name', 'data: 1\n\n', 'event: new\ndata: 1\n\n', () => ({ json: '1', event: 'new' })],
+  ['no name any more', 'event: a\ndata: 1\n\n', 'data: 1\n\n', () => ({ json: '1' })],
+  [
+    'the name of those without one',
+    'event: message\ndata: 1\n\n',
+    'event: message\ndata: 1\n\n',
+    () => ({ json: '1' }),
+  ],
+  [
+    'the same JSON under another name',
+    'event: a\ndata: [\ndata: 1]\n\n',
+    'event: b\ndata: [\ndata: 1]\n\n',
+    () => ({ json: '[\n1]', event: 'b' }),
+  ],
+  ['lines that would run together', 'data:\rdata: 1\n\n', 'data:{"old":1}\r\n\n'],
+  [
+    'ends that would run together',
+    'data: 1\n: a\revent: b\n\n',
+    'data: {"old":1}\n: a\r\n\n',
+    ({ data }) => ({ json: JSON.stringify({ old: data }) }),
+  ],
+  ['data that is no JSON', 'data: [DONE]\n\ndata\n\n', 'data: [DONE]\n\ndata\n\n'],
+  ['fields without data', 'event: a\nid: 1\n\n', 'event: a\nid: 1\n\n'],
+  ['unknown fields', 'DATA: 1\ndata : 2\n\n', 'DATA: 1\ndata : 2\n\n'],
+  ['an event that is left out', 'data: 7\n\ndata: 1\n\n', 'data: {"old":1}\n\n', dropping],
+  ['its id, which stays', 'event: a\nid: 3\ndata: 7\n\n', 'id: 3\n\n', dropping],
+  ['a rest without data', 'data: 1\n\nid: 5\n', 'data: {"old":1}\n\nid: 5\n'],
+  ['a part of a comment', ': a', ': a'],
+])('events: %s', (_title, text, older, change = renamed) => {
+  expect(whole(SSE, text, change)).toBe(older)
+})
+
+it.each<[type: string, text: string, older: string, change?: Change]>([
+  ['application/x-ndjson', '{"a":1}\n \n[2]\r\n', '{"old":{"a":1}}\n \n{"old":[2]}\r\n'],
+  ['application/x-ndjson', '\ufeff1\n[DONE]\n"\u00e9"\n', '\ufeff{"old":1}\n[DONE]\n{"old":"\u00e9"}\n'],
+  [
+    'application/jsonl; charset=utf-8',
+    '7\n8\n',
+    '{"old":8}\n',
+    (item) => (JSON.stringify(item) === '7' ? undefined : inItem(item)),
+  ],
+  [
+    'Application/JSON-Seq',
+    '\x1e{"a":\n1}\n\x1e\x1e"\\"\n"\n\x1e["\\""]\n',
+    '\x1e{"old":{"a":1}}\n\x1e\x1e"\\"\n"\n\x1e{"old":["\\""]}\n',
+  ],
+  ['application/json-seq', '\x1e{"a":\x1e1\n\n', '\x1e{"a":\x1e{"old":1}\n\n'],
+])('%s: %j', (type, text, older, change = inItem) => {
+  expect(whole(type, text, change)).toBe(older)
+})
+
+it.each([
+  [SSE, 'data: 1\n'],
+  [SSE, 'data: 1\r\nid: 1\r\n'],
+  [SSE, 'data'],
+  ['application/jsonl', '1\n2'],
+  ['application/json-seq', '\x1e1\n\x1e2'],
+  ['application/json-seq', '\x1e{"a":\n'],
+])('%s: %j ends in an item without its end', (type, text) => {
+  expect(() => whole(type, text, renamed)).toThrow('an item without its end')
+})
+
+it.each([
+  [SSE, 'data: 1234567890\n'],
+  [SSE, 'data: 1234567890\n\n'],
+  [SSE, ': 123456789012345'],
+  ['application/jsonl', '1234567890123456'],
+  ['application/json-seq', '\x1e123456789012345\n'],
+])('%s: %j is too large', (type, text) => {
+  expect(() => mapped(type, [Buffer.from(text)], renamed, 15)).toThrow('an item of more than 15 bytes')
+})
+
+it.each(['data: "\xff"\n\n', 'data: 1\nevent: \xff\n\n'])('%j is not UTF-8', (text) => {
+  expect(() => mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toThrow('The bytes are not UTF-8.')
+})
+
+it('leaves comments in another encoding alone', () => {
+  const text = ': \xff\nid: \xff\ndata: [DONE]\n\n'
+  expect(Buffer.concat(mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toString('latin1')).toBe(text)
+})
+
+it('keeps comments in another encoding beside new data', () => {
+  const [out] = mapped(SSE, [Buffer.from(': \xff\ndata: "\xc3\xa9"\n\n', 'latin1')], renamed)
+  expect(out?.toString('latin1')).toBe(': \xff\ndata: {"old":"\xc3\xa9"}\n\n')
+})
+
+it('leaves out the second half of a line end with its event', () => {
+  const pieces = ['data: 7\r\r', '\ndata: 1\r\r', '\n'].map((text) => Buffer.from(text))
+  expect(mapped(SSE, pieces, dropping).join('|')).toBe('|data: {"old":1}\r\r|\n|')
+})
+
+it('takes an id and a retry as clients do', () => {
+  const items: unknown[] = []
+  whole(SSE, 'id: a\nretry: 10\ndata: 1\n\nid: \0\nretry: -1\nevent:\ndata: 2\n\n', (item) => {
+    items.push(item)
+    return { json: '0' }
+  })
+  expect(items).toEqual([{ data: 1, id: 'a', retry: 10 }, { data: 2 }])
+})
+
+it('is no stream', () => {
+  expect(['text/plain', undefined, 'application/json'].map(framingOf)).toEqual([undefined, undefined, undefined])
+  expect(framingOf(['text/html', 'text/event-stream'])).toBe(framingOf(SSE))
+})
+
+// Any bytes -----------------------------------------------------------------------------------------------------------
+
+const PARTS = [
+  'data: ',
+  'data:',
+  'data',
+  'event: a',
+  'event',
+  ':',
+  'id: 7',
+  'retry: 1',
+  '\n',
+  '\r',
+  '\r\n',
+  '\n\n',
+  '{"a":1}',
+  '7',
+  '[DONE]',
+  '"\u00e9\ud83d\ude00"',
+  '\x1e',
+  '"',
+  '\\',
+  '{',
+  '}',
+  '\ufeff',
+  ' ',
+]
+const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 30 }).map((parts) => parts.join(''))
+const types = fc.constantFrom(SSE, 'application/x-ndjson', 'application/json-seq')
+
+const cuts = fc.array(fc.nat(80), { maxLength: 6 })
+
+property(
+  'a stream has the same bytes in any pieces',
+  fc.property(types, texts, cuts, (type, text, cuts) => {
+    const bytes = Buffer.from(`${text}\n\n\n`)
+    const ends = [...cuts.filter((cut) => cut < bytes.length).toSorted((one, other) => one - other), bytes.length]
+    const pieces = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+    const outcome = (given: readonly Buffer[]) => {
+      try {
+        return Buffer.concat(mapped(type, given, dropping)).toString('latin1')
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(outcome(pieces)).toBe(outcome([bytes]))
+    expect(outcome([...bytes].map((byte) => Buffer.of(byte)))).toBe(outcome([bytes]))
+  }),
+)
+
+property(
+  'a stream whose items stay has the same bytes',
+  fc.property(types, texts, (type, text) => {
+    const framing = framingOf(type) as NonNullable<ReturnType<typeof framingOf>>
+    const map = (piece: Buffer) => {
+      const frame = framing.read(piece)
+      const { event } = (frame?.item ?? {}) as { event?: string }
+      return frame === undefined ? piece : frame.with(frame.json, event)
+    }
+    // The end of an item that has begun follows.
+    const bytes = Buffer.from(`${text}\n\n\x1e\n`)
+    const items = new ItemMapper({ framing, map })
+    const out = items.add(bytes)
+    expect(out).toEqual(bytes.subarray(0, out.length))
+  }),
+)

@@ -1,0 +1,152 @@
+// A response that is converted item by item, as it is written.
+import type { Transform } from 'node:stream'
+import { decoderOf } from '../../http/decoding'
+import { type Framing, NO_BYTES } from '../../http/framing'
+import type { ItemMapper } from '../../http/item-mapper'
+import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
+import { bytesOf, callbackOf, readRaw } from '../../http/response-calls'
+import type { Conversion } from '../convert/steps'
+import { isBody } from './json-bodies'
+import { olderItems } from './older-items'
+import type { Method, OutgoingResponse } from './outgoing-response'
+import type { StreamCalls } from './response-phase'
+
+/** A response that is converted item by item. Each item leaves with the call that brings its end. */
+export class ItemStream implements StreamCalls {
+  readonly status: number
+  readonly #response: OutgoingResponse
+  readonly #conversion: Conversion
+  readonly #type: unknown
+  /** `true` for a response to HEAD, whose body nobody sends. */
+  readonly #isHead: boolean
+  readonly #items: ItemMapper | undefined
+  /** Makes the decoder for the first bytes; undefined without an encoding. */
+  readonly #create: ReturnType<typeof decoderOf>
+  /** The reason why it cannot be converted. */
+  readonly #error: unknown
+  #decoder: Transform | undefined
+  /** `true` while the client does not take more. */
+  #isFull = false
+  /** `true` once the previous methods got the head. */
+  #hasHead = false
+  isPassing = false
+
+  constructor(response: OutgoingResponse, framing: Framing, conversion: Conversion) {
+    const { req, res } = response
+    this.#response = response
+    this.#conversion = conversion
+    this.status = res.statusCode
+    this.#type = res.getHeader('Content-Type')
+    this.#isHead = req.method === 'HEAD'
+    try {
+      this.#items = olderItems(framing, this.#type, conversion, response.limit)
+      this.#create = decoderOf(String(res.getHeader('Content-Encoding') ?? ''))
+    } catch (error) {
+      this.#error = error instanceof TypeError ? conversion.unusable('a body in an unknown encoding', error) : error
+    }
+    const { addTrailers } = res
+    res.addTrailers = (trailers) => addTrailers.call(res, withoutNamesOfBytes(trailers))
+    response.on.call(res, 'drain', () => {
+      this.#isFull = false
+      this.#decoder?.resume()
+    })
+    res.once('close', () => this.#decoder?.destroy())
+  }
+
+  write(args: readonly unknown[]): unknown {
+    const { chunk, encoding } = readRaw(args)
+    if (this.#isHead || !isBody(chunk)) return this.#pass('write', args)
+    const bytes = bytesOf(chunk, encoding)
+    const callbacks = callbackOf(args)
+    if (this.#create !== undefined) return this.#decoderFor(bytes).write(bytes, ...callbacks) && !this.#isFull
+    return this.#send(bytes, callbacks)
+  }
+
+  end(args: readonly unknown[]): unknown {
+    if (this.#isHead) return this.#pass('end', args)
+    const { chunk, encoding } = readRaw(args)
+    const bytes = isBody(chunk) ? bytesOf(chunk, encoding) : NO_BYTES
+    const callbacks = callbackOf(args)
+    if (this.#create === undefined || (this.#decoder === undefined && bytes.length === 0)) {
+      return this.#finish(bytes, callbacks)
+    }
+    this.#decoderFor(bytes)
+      .on('end', () => this.#finish(NO_BYTES, callbacks))
+      .end(bytes)
+    return this.#response.res
+  }
+
+  flushHeaders(): unknown {
+    return this.#pass('flushHeaders', [])
+  }
+
+  #send(bytes: Buffer, callbacks: (() => void)[]): unknown {
+    const older = this.#converted('write', (items) => items.add(bytes))
+    if (older === undefined) return false
+    if (older.length > 0) this.#isFull = this.#pass('write', [older, ...callbacks]) === false
+    else for (const callback of callbacks) process.nextTick(callback)
+    return !this.#isFull
+  }
+
+  #finish(bytes: Buffer, callbacks: (() => void)[]): unknown {
+    const older = this.#converted('end', (items) => Buffer.concat([items.add(bytes), items.end()]))
+    if (older !== undefined) return this.#pass('end', older.length === 0 ? callbacks : [older, ...callbacks])
+    const { res } = this.#response
+    for (const callback of callbacks) res.once('finish', callback)
+    return res
+  }
+
+  /** Passes on a call, and in front of the first one the head, without the names and the length of the newest bytes. */
+  #pass(name: Method, args: readonly unknown[]): unknown {
+    const { res } = this.#response
+    if (!this.#hasHead) {
+      dropNamesOfBytes(res)
+      res.removeHeader('Content-Length')
+      if (this.#create !== undefined) res.removeHeader('Content-Encoding')
+      this.#hasHead = true
+    }
+    this.isPassing = true
+    try {
+      return this.#response.passItems(this, name, args)
+    } finally {
+      this.isPassing = false
+    }
+  }
+
+  /** Converts bytes. An error is passed on, because a throw from the callback of a handler would end the process. */
+  #converted(name: Method, convert: (items: ItemMapper) => Buffer): Buffer | undefined {
+    const { res } = this.#response
+    try {
+      if (this.#error !== undefined) throw this.#error
+      if (!this.#hasHead && res.getHeader('Content-Type') !== this.#type) {
+        throw this.#conversion.unusable('another "Content-Type" after the response had begun')
+      }
+      return convert(this.#items as ItemMapper)
+    } catch (error) {
+      this.#decoder?.destroy()
+      this.#response.failItems(error, this.status, name)
+      return undefined
+    }
+  }
+
+  #decoderFor(bytes: Buffer): Transform {
+    if (this.#decoder !== undefined) return this.#decoder
+    const decoder = (this.#create as NonNullable<ReturnType<typeof decoderOf>>)(bytes)
+    this.#decoder = decoder
+    const { res } = this.#response
+    decoder.on('data', (decoded: Buffer) => {
+      this.#send(decoded, [])
+      if (this.#isFull) decoder.pause()
+    })
+    // The client may have taken all that its socket got, and would not tell of it again.
+    decoder.on('drain', () => {
+      if (!this.#isFull) res.emit('drain')
+    })
+    decoder.on('error', (cause) => {
+      this.#converted('write', () => {
+        throw this.#conversion.unusable('a body that is not in its encoding', cause)
+      })
+    })
+    return decoder
+  }
+}
