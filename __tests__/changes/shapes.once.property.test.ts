@@ -279,7 +279,14 @@ function historyOf(made: Made) {
 }
 
 /** One instance, which does not judge schemas: the linter of documents does. */
-const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false, validateSchema: false, meta: false })
+const ajv = new Ajv2020({
+  strict: false,
+  ownProperties: true,
+  inlineRefs: false,
+  validateSchema: false,
+  meta: false,
+  code: { optimize: false },
+})
 let judged = 0
 
 function judgeOf(document: object) {

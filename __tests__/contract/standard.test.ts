@@ -205,10 +205,11 @@ test('arktype judges in its own words', async () => {
     // Its issues are a list with a property `issues`.
     return isList ? Object.assign([...issues], { issues }) : { value: made }
   }
-  const app = await judgedBy(Object.assign(() => {}, schemaWith(validate, run(null).jsonSchema)))
+  const { jsonSchema } = run(null)
+  const app = await judgedBy(Object.assign(() => {}, schemaWith(validate, jsonSchema)))
   const send = (body: object) => ask(app, 'v1', '/other', { method: 'POST', body })
   const told: unknown[] = []
-  const telling = await judgedBy(schemaWith(validate, run(null).jsonSchema), (issues) => void told.push(...issues))
+  const telling = await judgedBy(schemaWith(validate, jsonSchema), (issues) => void told.push(...issues))
   expect(await send({ name: 'Ada', evil: 1 })).toMatchObject({ status: 200, json: { body: { name: 'Ada' } } })
   const misfit = { method: 'POST', body: { name: 'Ada', tags: ['a', 7] } }
   expect((await ask(telling, 'v1', '/other', misfit)).status).toBe(400)

@@ -101,7 +101,21 @@ test('the header fields of another body go, others stay', () => {
   expect(res.getHeader('content-type')).toBe('application/problem+json')
 })
 
-test('behind versioning(): Vary stays, HEAD has no body, gone versions are not supported, older ones convert', async () => {
+const [old, gives] = ['application/json {"old":"ERR_VERSION_', 'application/problem+json {"type":"about:blank",']
+const [invalid, no] = ['"detail":"Invalid version in \\"X-API-Version\\" header."', '"detail":"No."']
+const acceptable = '"code":"ERR_VERSION_NOT_ACCEPTABLE","instance":"/x","supportedVersions":["v1","v2"]}'
+const notFound = `${gives}"title":"Not Found","status":404,${no},"code":"ERR_VERSION_NOT_FOUND"`
+// Vary stays, HEAD has no body, gone versions are not supported, older ones convert.
+test.each(
+  rows(`
+    GET  | /users       | v0 | 410 ${old}GONE"}
+    GET  | /x           | v9 | 406 ${gives}"title":"Not Acceptable","status":406,${invalid},${acceptable}
+    HEAD | /x           | v9 | 406 application/problem+json
+    GET  | /users       | v1 | 404 ${old}NOT_FOUND"}
+    GET  | /late        | v1 | 404 ${old}UNHANDLED"}
+    GET  | /users       | v2 | 404 ${notFound},"instance":"/users"}
+    GET  | /plain/users | v1 | 404 ${notFound}}`),
+)('behind versioning(): %s %s in %s', async (method = '', path = '', version = '', told = '') => {
   const error = ({ code }: { code: string }) => ({ old: code })
   const changes = versionHistory('v0')
     .version('v1')
@@ -114,20 +128,7 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     app.use(versioning(settings), routes)
     app.use('/plain', problemDetails({ convert: false })).use(problemDetails({ instance: true }))
   })
-  const [old, gives] = ['application/json {"old":"ERR_VERSION_', 'application/problem+json {"type":"about:blank",']
-  const [invalid, no] = ['"detail":"Invalid version in \\"X-API-Version\\" header."', '"detail":"No."']
-  const code = '"code":"ERR_VERSION_NOT_ACCEPTABLE","instance":"/x","supportedVersions":["v1","v2"]}'
-  const missing = `${gives}"title":"Not Found","status":404,${no},"code":"ERR_VERSION_NOT_FOUND"`
-  for (const [method = '', path = '', version = '', told] of rows(`
-    GET  | /users       | v0 | 410 ${old}GONE"}
-    GET  | /x           | v9 | 406 ${gives}"title":"Not Acceptable","status":406,${invalid},${code}
-    HEAD | /x           | v9 | 406 application/problem+json
-    GET  | /users       | v1 | 404 ${old}NOT_FOUND"}
-    GET  | /late        | v1 | 404 ${old}UNHANDLED"}
-    GET  | /users       | v2 | 404 ${missing},"instance":"/users"}
-    GET  | /plain/users | v1 | 404 ${missing}}`)) {
-    const { status, headers, text } = await send(method, path, { 'X-API-Version': version })
-    expect([path, `${status} ${headers['content-type']} ${text}`.trim()]).toEqual([path, told])
-    expect([headers.vary, Number(headers['content-length']) > 20]).toEqual(['X-API-Version', true])
-  }
+  const { status, headers, text } = await send(method, path, { 'X-API-Version': version })
+  expect(`${status} ${headers['content-type']} ${text}`.trim()).toBe(told)
+  expect([headers.vary, Number(headers['content-length']) > 20]).toEqual(['X-API-Version', true])
 })

@@ -164,25 +164,27 @@ test.each(TARGETS)('%s, %s: %s', async (target = '', lines = '', version) => {
   }
 })
 
-test('also behind a rewritten url and in a combination; by no other scheme, and never a preflight', async () => {
-  const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/elsewhere' }))
-  const both = by(combined([host(), header()], LISTED))
-  const server = await serve((app) =>
-    app.use('/header', by(header()), tell).use('/both', both, tell).use(rewrite, by(host()), tell),
-  )
-  const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
-  const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
-  for (const [start, lines, response] of [
-    ['GET http://v2.example.com/x HTTP/1.1', 'Host: v1.example.com\r\n', AMBIGUOUS],
-    ['GET /both HTTP/1.1', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
-    ['GET /header HTTP/1.1', `${twice}X-API-Version: v3\r\n`, '"v3"'],
-    ['OPTIONS / HTTP/1.1', twice + preflight, 'null'],
-    // HTTP/1.0 needs no Host.
-    ['GET / HTTP/1.0', '', 'null'],
-    ['GET http://v1.example.com/ HTTP/1.0', '', AMBIGUOUS],
-  ])
-    expect([start, body(await server.raw(`${start}\r\n${lines}${close}`))]).toEqual([start, response])
-})
+const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
+const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
+test.each([
+  ['GET http://v2.example.com/x HTTP/1.1', 'Host: v1.example.com\r\n', AMBIGUOUS],
+  ['GET /both HTTP/1.1', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
+  ['GET /header HTTP/1.1', `${twice}X-API-Version: v3\r\n`, '"v3"'],
+  ['OPTIONS / HTTP/1.1', twice + preflight, 'null'],
+  // HTTP/1.0 needs no Host.
+  ['GET / HTTP/1.0', '', 'null'],
+  ['GET http://v1.example.com/ HTTP/1.0', '', AMBIGUOUS],
+])(
+  'also behind a rewritten url and in a combination, but by no other scheme: %s %j',
+  async (start, lines, response) => {
+    const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/elsewhere' }))
+    const both = by(combined([host(), header()], LISTED))
+    const server = await serve((app) =>
+      app.use('/header', by(header()), tell).use('/both', both, tell).use(rewrite, by(host()), tell),
+    )
+    expect(body(await server.raw(`${start}\r\n${lines}${close}`))).toBe(response)
+  },
+)
 
 test('the error tells which versions there are', async () => {
   const scheme = host({ allowedVersions: ['v1'] })
@@ -212,24 +214,25 @@ test.each<[version: string, trust: unknown, forwarded: string | undefined, autho
   expect([json, headers.vary]).toEqual([[version, authority], vary])
 })
 
-test('behind plain router on HTTP/2, the authority is the host, and no proxy is trusted', async () => {
-  const router = PlainRouter()
-  router.use(standard as never)
-  router.get('/', (req, res) => void res.end((req as { version?: string }).version))
-  const failed = (res: { end(text: string): unknown }) => (error: unknown) => res.end((error as Error).message)
-  const server = createHttp2Server((req, res) => router(req as never, res as never, failed(res)))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const fixed = { ':path': '/', 'x-forwarded-host': 'v9.example.com' }
-  for (const [headers, response] of [
-    [{ ':authority': 'v1.example.com:8443' }, 'v1'],
-    [{ ':authority': 'V2.example.com:80', host: 'v2.Example.com' }, 'v2'],
-    [{ ':authority': undefined, host: 'v3.example.com' }, 'v3'],
-    [{ ':authority': 'v1.example.com', host: 'v2.example.com' }, 'Ambiguous host in request.'],
-  ] as const) {
+test.each([
+  [{ ':authority': 'v1.example.com:8443' }, 'v1'],
+  [{ ':authority': 'V2.example.com:80', host: 'v2.Example.com' }, 'v2'],
+  [{ ':authority': undefined, host: 'v3.example.com' }, 'v3'],
+  [{ ':authority': 'v1.example.com', host: 'v2.example.com' }, 'Ambiguous host in request.'],
+])(
+  'behind plain router on HTTP/2, the authority is the host, and no proxy is trusted: %j',
+  async (headers, response) => {
+    const router = PlainRouter()
+    router.use(standard as never)
+    router.get('/', (req, res) => void res.end((req as { version?: string }).version))
+    const failed = (res: { end(text: string): unknown }) => (error: unknown) => res.end((error as Error).message)
+    const server = createHttp2Server((req, res) => router(req as never, res as never, failed(res)))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const fixed = { ':path': '/', 'x-forwarded-host': 'v9.example.com' }
     const stream = session.request({ ...fixed, ...headers }).setEncoding('utf8')
     expect((await stream.toArray()).join('')).toBe(response)
-  }
-  session.close()
-  server.close()
-})
+    session.close()
+    server.close()
+  },
+)

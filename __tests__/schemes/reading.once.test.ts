@@ -307,27 +307,30 @@ const WAYS: Record<string, (value: unknown) => unknown> = {
   // biome-ignore lint/suspicious/noThenProperty: a promise of another library
   'promises in its own way': (value) => ({ then: (done: (value: unknown) => void) => done(value) }),
 }
-test.each(Object.keys(WAYS))('a custom scheme %s its version, which is compared with that of a header', async (way) => {
-  for (const [value, alone, beside] of [
-    ['v2', 'v2', 'v2'],
-    ['v1', 'v1', 'CONFLICT'],
-    [null, 'v1', 'v2'],
-    [undefined, 'v1', 'v2'],
-    ['v3', 'CUSTOM', 'CUSTOM'],
-    [2, 'NO_STRING', 'NO_STRING'],
-  ] as const) {
-    const one = () => new Told(() => WAYS[way]?.(value))
-    for (const schemes of [
-      [one(), header()],
-      [header(), one()],
-      [combined([one()]), header()],
-    ]) {
-      const decide = deciding({ scheme: combined(schemes, DEFAULTED) })
-      const found = [await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]
-      expect([value, ...found]).toEqual([value, told(alone), told(beside)])
-    }
-  }
-})
+describe.each(Object.entries(WAYS))(
+  'a custom scheme %s its version, which is compared with that of a header',
+  (_, way) => {
+    test.each([
+      ['v2', 'v2', 'v2'],
+      ['v1', 'v1', 'CONFLICT'],
+      [null, 'v1', 'v2'],
+      [undefined, 'v1', 'v2'],
+      ['v3', 'CUSTOM', 'CUSTOM'],
+      [2, 'NO_STRING', 'NO_STRING'],
+    ])('%j', async (value, alone, beside) => {
+      const one = () => new Told(() => way(value))
+      for (const schemes of [
+        [one(), header()],
+        [header(), one()],
+        [combined([one()]), header()],
+      ]) {
+        const decide = deciding({ scheme: combined(schemes, DEFAULTED) })
+        const found = [await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]
+        expect(found).toEqual([told(alone), told(beside)])
+      }
+    })
+  },
+)
 
 test('by hand, promises are of the platform, the first may decide, and the combination requires a version', async () => {
   const byHand = (schemes: BaseVersioning[], settings = {}) =>
