@@ -126,23 +126,19 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const open = state.open && openRouteOf(state, req)
     const isNewest = state.version === this.#newest
     if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return this.#removed(req, state)
-    try {
-      if (open !== undefined) {
-        state.exchange ??= new Exchange(state)
-        return state.exchange.routeBegins(req, res, open, undefined)
-      }
-      const planned = this.planned(req, state, undefined)
-      if (planned === undefined) return undefined
-      const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
-      state.exchange = exchange
-      exchange.decided(req, res, planned)
-      if (isNewest && this.#elsewhere !== undefined) return this.#removed(req, state)
-      if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned)
-      if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
-      return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
-    } catch (error) {
-      return error
+    if (open !== undefined) {
+      state.exchange ??= new Exchange(state)
+      return state.exchange.routeBegins(req, res, open, undefined)
     }
+    const planned = this.planned(req, state, undefined)
+    if (planned === undefined) return undefined
+    const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
+    state.exchange = exchange
+    exchange.decided(req, res, planned)
+    if (isNewest && this.#elsewhere !== undefined) return this.#removed(req, state)
+    if (this.#elsewhere !== undefined) return this.#elsewhere.rejection(req, state, planned)
+    if (planned.viewName === undefined && !isNewest) this.#plainRouters.watch(req, res, state)
+    return planned.handling?.isHandled ? undefined : this.#unhandled(req, planned)
   }
 
   /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */

@@ -127,11 +127,12 @@ class BoundContract implements RequestContract {
 
   /** Returns the schemas of an operation. Routes that were added since are read anew. */
   #schemasOf(method: string, viewName: string, version: string): OperationSchemas | undefined {
-    const known = this.#schemas.get(version)
-    const found = known?.all.get(viewName)?.get(method)
+    // Those of each version that is checked were read at start.
+    const known = this.#schemas.get(version) as KnownSchemas
+    const found = known.all.get(viewName)?.get(method)
     if (found !== undefined) return found
     const revision = this.#routes.revision()
-    if (known?.revision === revision) {
+    if (known.revision === revision) {
       if (known.fault !== undefined && this.#routes.serves(viewName, method)) throw lateFailure(known.fault)
       return undefined
     }
@@ -141,7 +142,7 @@ class BoundContract implements RequestContract {
       problems.check('versioning()', 'the option "contract"')
     } catch (fault) {
       // No later request is checked by the half of a description.
-      this.#schemas.set(version, { revision, all: known?.all ?? new Map(), fault: fault as Error })
+      this.#schemas.set(version, { revision, all: known.all, fault: fault as Error })
       throw lateFailure(fault as Error)
     }
     return all.get(viewName)?.get(method)

@@ -145,7 +145,8 @@ export class ResponseWatch {
       },
       write: (...args: unknown[]) => {
         if (isRest()) return false
-        if (streamOf() !== undefined) return stream?.write(args)
+        const own = streamOf()
+        if (own !== undefined) return own.write(args)
         const held = judged()
         if (held === undefined) return Reflect.apply(write, res, args)
         held.add(args, true)
@@ -156,7 +157,8 @@ export class ResponseWatch {
         if (isDropping) return res
         if (isRest()) return Reflect.apply(end, res, callbackOf(args))
         const isHeld = sent !== undefined
-        if (streamOf() !== undefined) return stream?.end(args)
+        const own = streamOf()
+        if (own !== undefined) return own.end(args)
         const held = judged()
         sent = undefined
         held?.add(args, true)
@@ -199,8 +201,8 @@ export class ResponseWatch {
   /** Makes the reader that judges the items of a stream; `undefined` for another response. */
   #itemsOf({ key, head, said }: Sent, tell: (failed: Failed) => void): ItemMapper | undefined {
     const { framing } = head
-    if (framing === undefined) return undefined
-    const schemas = said?.items[framing.items] ?? []
+    if (framing === undefined || said === undefined) return undefined
+    const schemas = said.items[framing.items]
     return itemsOf(framing, (item) => {
       const failed = this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item)))
       if (failed !== undefined) tell(failed)

@@ -207,19 +207,18 @@ function responseSchemas(
   bodies: readonly (ResponseBody | string)[],
   read: (schema: Schema) => JsonSchema | undefined,
 ): ResponseSchemas {
+  const readable = (schema: Schema) => read(schema) ?? {}
   const byType = new Map<string, JsonSchema[]>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
       if (isItemContent(schema) || (type !== '' && !mayBeJson(type))) continue
       const known = byType.get(type.toLowerCase()) ?? []
-      byType.set(type.toLowerCase(), [...known, read(schema) ?? {}])
+      byType.set(type.toLowerCase(), [...known, readable(schema)])
     }
   }
   const items = (kind: ItemKind) =>
-    bodies.flatMap((body) =>
-      typeof body === 'string' ? [] : stepItemsOf(body, kind).map((schema) => read(schema) ?? {}),
-    )
+    bodies.flatMap((body) => (typeof body === 'string' ? [] : stepItemsOf(body, kind).map(readable)))
   return {
     byType,
     items: { events: items('events'), lines: items('lines') },

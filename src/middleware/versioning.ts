@@ -245,8 +245,8 @@ class Decider implements Versioning {
 }
 
 /** Returns the parameters that have a value. Express 4 writes undefined for a missing optional parameter. */
-function definedIn(params: Request['params'] | undefined): RouteParams {
-  return Object.fromEntries(Object.entries(params ?? {}).filter(([, value]) => value !== undefined))
+function definedIn(params: Request['params']): RouteParams {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 }
 
 /** Merges the parameters of the route table's match with Express's own, which win. */

@@ -42,7 +42,7 @@ export class LookAlikes {
   constructor(
     private readonly definitions: Definitions,
     private readonly report: Report,
-    others: Definitions = definitions,
+    others: Definitions,
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {
