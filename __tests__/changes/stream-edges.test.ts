@@ -65,11 +65,14 @@ test('a step of lines has an older schema', async () => {
   const routes = namedRoutes({ lines: '/lines' })
   routes.describe('GET lines', { response: { 200: { content: { 'application/x-ndjson': { itemSchema: Order } } } } })
   routes.route('lines').get((_req, res) => void res.type('application/x-ndjson').end('{"total":1}\n'))
-  const item = ({ total }: { total: number }) => total
-  const history = versionHistory('v1').version(
-    'v2',
-    change('Lines are orders instead of numbers.', { 'GET lines': { item, older: { item: { type: 'integer' } } } }),
-  )
+  const item = ({ amount }: { amount: number }) => amount
+  const lines = change('Lines are orders instead of numbers.', {
+    'GET lines': { item, older: { item: { type: 'integer' } } },
+  })
+  const totals = change('Orders have a `total`.', { Order: fields({ renamed: { amount: 'total' } }) })
+  const history = versionHistory('v1')
+    .version('v2', lines as never)
+    .version('v3', totals)
   const { get } = await serve(
     (app) => void app.use(versioning({ scheme: HeaderVersioning, changes: history, routes }), routes),
   )

@@ -273,7 +273,7 @@ property(
     }
   }),
   () => {
-    expect(totals.complete).toBeGreaterThan(totals.drafts * 0.1)
+    expect(totals.complete).toBeGreaterThan(totals.drafts * 0.05)
     expect(totals.compared).toBeGreaterThan(totals.drafts * 0.3)
   },
 )
