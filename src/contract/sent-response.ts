@@ -1,7 +1,7 @@
 // One response that is judged: its head, and its body so far.
 import type { Framing } from '../http/framing'
 import { isBodyless } from '../http/representation'
-import { bytesOf, readRaw } from '../http/response-calls'
+import { bytesOf, isBody, readRaw } from '../http/response-calls'
 import { ContractFailure, type ContractIssue } from './failure'
 import type { ResponseSchemas } from './schemas'
 
@@ -50,7 +50,7 @@ export class Sent {
   /** Takes the arguments of `res.write` or `res.end`. The bytes are copied, because their writer may reuse the memory. */
   add(args: readonly unknown[], isKept: boolean): void {
     const { chunk, encoding } = readRaw(args)
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    if (!isBody(chunk)) return
     this.isEmpty &&= chunk.length === 0
     if (isKept) this.#pieces.push(bytesOf(chunk, encoding))
   }

@@ -1,8 +1,8 @@
 // The items of streams, judged as they flow.
 import type { Response } from 'express'
-import { type Framing, NO_BYTES } from '../http/framing'
+import type { Framing } from '../http/framing'
 import { ItemMapper } from '../http/item-mapper'
-import { bytesOf, callbackOf, readRaw } from '../http/response-calls'
+import { bytesIn, callbackOf } from '../http/response-calls'
 
 type Method = (...args: unknown[]) => unknown
 
@@ -25,13 +25,6 @@ export function itemsOf(framing: Framing, judge: (item: unknown) => void): ItemM
       return piece
     },
   })
-}
-
-/** Returns the bytes among the arguments of `res.write` or `res.end`. */
-export function bytesIn(args: readonly unknown[]): Buffer {
-  const { chunk, encoding } = readRaw(args)
-  const isBytes = typeof chunk === 'string' || chunk instanceof Uint8Array
-  return isBytes ? bytesOf(chunk, encoding) : NO_BYTES
 }
 
 /** A stream whose items leave when they were judged. */

@@ -2,12 +2,27 @@
 import { constants, type Http2Stream } from 'node:http2'
 import { TLSSocket } from 'node:tls'
 import type { Response } from 'express'
+import { NO_BYTES } from './framing'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
 export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
   if (args.length === 1 && typeof args[0] !== 'function') return { chunk: args[0], encoding: undefined }
   const [chunk, encoding] = args.filter((arg) => typeof arg !== 'function')
   return { chunk, encoding: typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined }
+}
+
+/** The bodies that `res.send`, `res.write` and `res.end` take. */
+export type Body = string | Uint8Array
+
+/** Tells whether a value is a body that can be read as text. */
+export function isBody(value: unknown): value is Body {
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+/** Returns the bytes among the arguments of `res.write` or `res.end`, as a copy. */
+export function bytesIn(args: readonly unknown[]): Buffer {
+  const { chunk, encoding } = readRaw(args)
+  return isBody(chunk) ? bytesOf(chunk, encoding) : NO_BYTES
 }
 
 /** Returns the callback among those arguments, as a list of none or one. */
@@ -42,7 +57,7 @@ function pairsOf(fields: readonly unknown[]): Pair[] {
 }
 
 /** Copies a chunk, because its writer may reuse the memory. */
-export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
+export function bytesOf(chunk: Body, encoding: BufferEncoding | undefined): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
 }
 

@@ -4,9 +4,8 @@ import { decoderOf } from '../../http/decoding'
 import { type Framing, NO_BYTES } from '../../http/framing'
 import type { ItemMapper } from '../../http/item-mapper'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
-import { bytesOf, callbackOf, readRaw } from '../../http/response-calls'
+import { bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { isBody } from './json-bodies'
 import { olderItems } from './older-items'
 import type { Method, OutgoingResponse } from './outgoing-response'
 import type { StreamCalls } from './response-phase'
@@ -64,8 +63,7 @@ export class ItemStream implements StreamCalls {
 
   end(args: readonly unknown[]): unknown {
     if (this.#isHead) return this.#pass('end', args)
-    const { chunk, encoding } = readRaw(args)
-    const bytes = isBody(chunk) ? bytesOf(chunk, encoding) : NO_BYTES
+    const bytes = bytesIn(args)
     const callbacks = callbackOf(args)
     if (this.#create === undefined || (this.#decoder === undefined && bytes.length === 0)) {
       return this.#finish(bytes, callbacks)

@@ -4,15 +4,8 @@ import { decode } from '../../http/encoding'
 import { escapeMarkup, isJsonType, unwrapJson } from '../../http/json'
 import { losesNumber } from '../../http/numbers'
 import { dropRepresentation } from '../../http/representation'
+import type { Body } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-
-/** The bodies that `res.send`, `res.write` and `res.end` take. */
-export type Body = string | Uint8Array
-
-/** Tells whether a value is a body that can be read as text. */
-export function isBody(value: unknown): value is Body {
-  return typeof value === 'string' || value instanceof Uint8Array
-}
 
 /**
  * Converts the text that `res.json` or `res.jsonp` has made.

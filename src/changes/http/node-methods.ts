@@ -2,10 +2,10 @@
 import { framingOf } from '../../http/framings'
 import { isJsonType } from '../../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
-import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-calls'
+import { type Body, bytesOf, callbackOf, isBody, noteHead, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
 import { ItemStream } from './item-stream'
-import { type Body, isBody, madeText, olderBody } from './json-bodies'
+import { madeText, olderBody } from './json-bodies'
 import type { Converters, OutgoingResponse } from './outgoing-response'
 import { Collected, type PlannedResponse, type StreamCalls } from './response-phase'
 

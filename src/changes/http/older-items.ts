@@ -5,8 +5,9 @@ import type { Framing, StreamEvent } from '../../http/framing'
 import { framingOf, isUtf8Type } from '../../http/framings'
 import { ItemMapper } from '../../http/item-mapper'
 import { losesNumber } from '../../http/numbers'
+import type { Body } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { type Body, tooLarge } from './json-bodies'
+import { tooLarge } from './json-bodies'
 import type { PlannedResponse } from './response-phase'
 
 /**
