@@ -1,27 +1,61 @@
-// The encodings of bodies.
+// The encodings of bodies: their decoders, for whole bodies and for those that arrive in pieces.
 import { constants } from 'node:buffer'
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import type { Transform } from 'node:stream'
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from 'node:zlib'
 
-type Decoder = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array
+/** One encoding. */
+interface Encoding {
+  /** Decodes a whole body. */
+  decode(bytes: Uint8Array, options: ZlibOptions): Uint8Array
+  /** Makes the decoder of a body in pieces, for the first of them. */
+  create(first: Uint8Array): Transform
+}
+
+const GZIP: Encoding = { decode: gunzipSync, create: () => createGunzip() }
+
+/** The encodings by their name in `Content-Encoding` (RFC 9110, section 8.4.1). */
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  [
+    'deflate',
+    {
+      decode: (bytes, options) => (isZlib(bytes) ? inflateSync(bytes, options) : inflateRawSync(bytes, options)),
+      create: (first) => (isZlib(first) ? createInflate() : createInflateRaw()),
+    },
+  ],
+  ['br', { decode: brotliDecompressSync, create: () => createBrotliDecompress() }],
+])
 
 /** Tells whether `deflate` has the frame of zlib, which some servers leave out. Its first byte names the method 8 (RFC 1950, section 2.2). */
-export function isZlib(bytes: Uint8Array): boolean {
+function isZlib(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & 0x0f) === 8
 }
 
-const inflate: Decoder = (bytes, options) =>
-  isZlib(bytes) ? inflateSync(bytes, options) : inflateRawSync(bytes, options)
+/**
+ * Lists the encodings of a body in the order in which they were applied.
+ *
+ * @param value of `Content-Encoding`. A list may have empty elements.
+ * @throws {TypeError} for an unknown encoding.
+ */
+function encodingsIn(value: string): Encoding[] {
+  const names = value.split(',').map((name) => name.trim().toLowerCase())
+  return names.filter((name) => name !== '' && name !== 'identity').map((name) => ENCODINGS.get(name) ?? rejected())
+}
 
-/** The decoders by their name in `Content-Encoding` (RFC 9110, section 8.4.1). */
-const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflate],
-  ['br', brotliDecompressSync],
-  ['identity', (bytes) => bytes],
-  // A list may have empty elements.
-  ['', (bytes) => bytes],
-])
+function rejected(): never {
+  throw new TypeError('The encoding is unknown.')
+}
 
 /**
  * Decodes a body.
@@ -34,13 +68,21 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 export function decode(body: Uint8Array, encodings: string, limit: number): Uint8Array | undefined {
   const maxOutputLength = Math.min(limit, constants.MAX_LENGTH)
   try {
-    return encodings.split(',').reduceRight((bytes, encoding) => {
-      const decoder = DECODERS.get(encoding.trim().toLowerCase())
-      if (decoder === undefined) throw new TypeError('The encoding is unknown.')
-      return decoder(bytes, { maxOutputLength })
-    }, body)
+    return encodingsIn(encodings).reduceRight((bytes, encoding) => encoding.decode(bytes, { maxOutputLength }), body)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw error
   }
+}
+
+/**
+ * Finds the decoder of a body that arrives in pieces.
+ *
+ * @param encodings the value of `Content-Encoding`.
+ * @returns a function that makes it for the first bytes; undefined for a body without an encoding.
+ * @throws {TypeError} for an unknown encoding, and for several.
+ */
+export function decoderOf(encodings: string): Encoding['create'] | undefined {
+  const [encoding, ...others] = encodingsIn(encodings)
+  return others.length > 0 ? rejected() : encoding?.create
 }

@@ -1,6 +1,6 @@
 // A response that is converted item by item, as it is written.
 import type { Transform } from 'node:stream'
-import { decoderOf } from '../../http/decoding'
+import { decoderOf } from '../../http/encoding'
 import { type Framing, NO_BYTES } from '../../http/framing'
 import type { ItemMapper } from '../../http/item-mapper'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
