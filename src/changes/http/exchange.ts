@@ -16,7 +16,7 @@ import {
   readsBody,
   unconverted,
 } from './planned'
-import { type ConvertedRequest, hasBody } from './request-parts'
+import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
 import { PlannedResponse } from './response-phase'
 
 /** A route that has the request, and the conversion for it. */
@@ -97,7 +97,7 @@ export class Exchange implements ConvertedExchange {
     this.#takeBackLasting()
     if (!mayConvert(planned)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
-    const visit = new Visit(route, () => converted(planned, req, res))
+    const visit = new Visit(route, () => converted(planned, this.#contextOf(planned, req, res)))
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) this.#convert(visit)
     return undefined
@@ -125,7 +125,7 @@ export class Exchange implements ConvertedExchange {
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
       if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
-      if (mayConvert(planned)) this.#lasting = converted(planned, req, res, true)
+      if (mayConvert(planned)) this.#lasting = converted(planned, this.#contextOf(planned, req, res), true)
       return undefined
     } catch (error) {
       return error
@@ -197,7 +197,7 @@ export class Exchange implements ConvertedExchange {
   response(req: Request, res: Response, status: number): PlannedResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
-    const { version, plan, elsewhere } = planned
+    const { plan, elsewhere } = planned
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
@@ -209,7 +209,11 @@ export class Exchange implements ConvertedExchange {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
+    return response && new PlannedResponse(response, status, this.#contextOf(planned, req, res), this.keepsBody)
+  }
+
+  #contextOf({ version }: Planned, req: Request, res: Response): RequestContext {
+    return { version, req, res, met: this.met }
   }
 
   /**

@@ -1,13 +1,21 @@
 // The plan of a request, and what becomes of its body and query by that plan.
-import type { Request, Response } from 'express'
-import { type PlannedOperation, peekState, type RequestState } from '../../request/state'
+import type { Request } from 'express'
+import type { PlannedOperation, RequestState } from '../../request/state'
 import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
 import type { HandlersElsewhere } from './elsewhere'
 import type { Handling } from './handlers'
-import { areOtherBytes, type ConvertedRequest, hasBody, hasJson, newerRequest, strayBody } from './request-parts'
+import {
+  areOtherBytes,
+  type ConvertedRequest,
+  hasBody,
+  hasJson,
+  newerRequest,
+  type RequestContext,
+  strayBody,
+} from './request-parts'
 
 /** A plan, and the facts by which it was looked up. */
 export interface Planned extends PlannedOperation {
@@ -68,19 +76,15 @@ export function isNobodys({ handling }: Planned, req: Request): boolean {
 }
 
 /** Tells whether a request has JSON that its operation does not take by the OpenAPI document. A contract may take it away. */
-function isForNobody(planned: Planned, req: Request): boolean {
-  return takesNone(planned, req) && checksOf(planned)?.body === undefined
-}
-
-function takesNone({ handling }: Planned, req: Request): boolean {
-  return handling?.takesNoBody === true && hasJson(req)
+function isForNobody({ handling }: Planned, req: Request, checks: RequestChecks | undefined): boolean {
+  return handling?.takesNoBody === true && hasJson(req) && checks?.body === undefined
 }
 
 /** Tells whether a request needs checks or a conversion. It does if nobody knows the checks: the conversion then fails. */
 export function needsConversion(planned: Planned, req: Request): boolean {
   const { query, request } = planned.plan
   const checks = knownChecks(planned)
-  if (checks === null || (takesNone(planned, req) && checks?.body === undefined)) return true
+  if (checks === null || isForNobody(planned, req, checks)) return true
   if (query.length > 0 || checks?.query !== undefined) return true
   if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
   return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
@@ -106,11 +110,11 @@ function knownChecks(planned: Planned): RequestChecks | undefined | null {
  * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
  * @throws {Error} if a check or a step fails, and for a body that nobody takes or that no parser has read.
  */
-export function converted(planned: Planned, req: Request, res: Response, isInUrl = false): ConvertedRequest {
-  const { history, version, plan } = planned
-  const context = { version, req, res, met: peekState(req)?.exchange?.met }
-  if (isForNobody(planned, req)) throw strayBody(context)
-  return newerRequest(plan, checksOf(planned), context, (operation) => history.warnOfUnread(operation), isInUrl)
+export function converted(planned: Planned, context: RequestContext, isInUrl = false): ConvertedRequest {
+  const { history, plan } = planned
+  const checks = checksOf(planned)
+  if (isForNobody(planned, context.req, checks)) throw strayBody(context)
+  return newerRequest(plan, checks, context, (operation) => history.warnOfUnread(operation), isInUrl)
 }
 
 /** Makes the error of a response with success to a request that was neither checked nor converted. */

@@ -129,7 +129,7 @@ export function convertQuery(steps: readonly BodyStep[], query: Request['query']
 }
 
 /** The context of a request's steps. */
-type RequestContext = RunContext & { readonly req: Request; readonly res: Response }
+export type RequestContext = RunContext & { readonly req: Request; readonly res: Response }
 
 /** A checked part of a request, and the steps that convert it. */
 interface CheckedPart {

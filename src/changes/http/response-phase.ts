@@ -1,11 +1,11 @@
 // The phases of a response on its way to an older version.
-import type { Request, Response } from 'express'
 import type { Framing } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
-import { Conversion, type RunContext } from '../convert/steps'
+import { Conversion } from '../convert/steps'
 import { changeHeader } from '../describe/response-head'
 import type { ResponsePlan } from '../timeline/plans'
 import { tooLarge } from './json-bodies'
+import type { RequestContext } from './request-parts'
 
 /** The phase of a response, before and while it is passed on to the previous methods. */
 export type Phase =
@@ -87,12 +87,12 @@ export class PlannedResponse {
   readonly namesNothing: boolean
   readonly #items: ResponsePlan['items'] | undefined
   readonly #headers: ResponsePlan['headers']
-  readonly #context: RunContext & { readonly res: Response }
+  readonly #context: RequestContext
 
   constructor(
     { steps, items, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
-    context: RunContext & { readonly req: Request; readonly res: Response },
+    context: RequestContext,
     keepsBody: boolean,
   ) {
     this.#items = keepsBody || source !== 'handler' ? undefined : items
