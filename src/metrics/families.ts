@@ -27,37 +27,28 @@ export function familiesOf(
 ): Family[] {
   const versions = () => surveyor.survey.versions
   const consumer = byConsumer ? ['consumer'] : []
-  const requests: Family = {
-    name: 'requests',
-    help: 'Requests by API version, counted when the response closes.',
-    kind: 'counter',
-    unit: '{request}',
-    labels: ['version', 'named', 'route', 'method', 'status', 'code'],
-    read: () => {
+  return [
+    counter('requests', 'Requests by API version, counted when the response closes.', REQUEST_LABELS, () => {
       counts.begin()
       return counts.requests.series
-    },
-  }
-  const requestsByConsumer: Family = {
-    name: 'consumer_requests',
-    help: 'The same requests by API version and consumer.',
-    kind: 'counter',
-    unit: '{request}',
-    labels: ['version', 'named', 'consumer'],
-    read: () => counts.byConsumer.series,
-  }
-  return [
-    requests,
-    ...(byConsumer ? [requestsByConsumer] : []),
-    {
-      name: 'last_request_timestamp',
-      help: 'The time of the last request that was decided as the API version; now, while a response is open.',
-      kind: 'gauge',
-      unit: 's',
-      labels: ['version', 'named', ...consumer],
-      read: () => counts.lastRequests(),
-    },
-    ...(counts.changes === undefined ? [] : familiesOfChanges(counts, counts.changes, byConsumer)),
+    }),
+    ...(byConsumer
+      ? [
+          counter(
+            'consumer_requests',
+            'The same requests by API version and consumer.',
+            ['version', 'named', 'consumer'],
+            () => counts.byConsumer.series,
+          ),
+        ]
+      : []),
+    lastRequest(
+      'last_request_timestamp',
+      'The time of the last request that was decided as the API version; now, while a response is open.',
+      ['version', 'named', ...consumer],
+      () => counts.lastRequests(),
+    ),
+    ...(counts.changes === undefined ? [] : familiesOfChanges(counts, counts.changes, consumer)),
     {
       name: 'date_timestamp',
       help: 'The dates of the API version.',
@@ -81,32 +72,40 @@ export function familiesOf(
   ]
 }
 
-function familiesOfChanges(counts: Counts, changes: ChangeCounts, byConsumer: boolean): Family[] {
-  const requests: Family = {
-    name: 'change_requests',
-    help: 'Requests that a change after their API version met.',
-    kind: 'counter',
-    unit: '{request}',
-    labels: ['version', 'change'],
-    read: () => changes.requests.series,
-  }
-  const requestsByConsumer: Family = {
-    name: 'change_consumer_requests',
-    help: 'The same requests by change and consumer.',
-    kind: 'counter',
-    unit: '{request}',
-    labels: ['version', 'change', 'consumer'],
-    read: () => changes.byConsumer.series,
-  }
-  const lastRequest: Family = {
-    name: 'change_last_request_timestamp',
-    help: 'The time of the last request that the change met; now, while a response is open.',
-    kind: 'gauge',
-    unit: 's',
-    labels: ['version', 'change', ...(byConsumer ? ['consumer'] : [])],
-    read: () => counts.lastChanges(changes),
-  }
-  return [requests, ...(byConsumer ? [requestsByConsumer] : []), lastRequest]
+const REQUEST_LABELS = ['version', 'named', 'route', 'method', 'status', 'code']
+
+/** @param consumer the label of consumers; none without the option. */
+function familiesOfChanges(counts: Counts, changes: ChangeCounts, consumer: readonly string[]): Family[] {
+  const labels = ['version', 'change']
+  const byConsumer = counter(
+    'change_consumer_requests',
+    'The same requests by change and consumer.',
+    [...labels, ...consumer],
+    () => changes.byConsumer.series,
+  )
+  return [
+    counter(
+      'change_requests',
+      'Requests that a change after their API version met.',
+      labels,
+      () => changes.requests.series,
+    ),
+    ...(consumer.length > 0 ? [byConsumer] : []),
+    lastRequest(
+      'change_last_request_timestamp',
+      'The time of the last request that the change met; now, while a response is open.',
+      [...labels, ...consumer],
+      () => counts.lastChanges(changes),
+    ),
+  ]
+}
+
+function counter(name: string, help: string, labels: readonly string[], read: Family['read']): Family {
+  return { name, help, kind: 'counter', unit: '{request}', labels, read }
+}
+
+function lastRequest(name: string, help: string, labels: readonly string[], read: Family['read']): Family {
+  return { name, help, kind: 'gauge', unit: 's', labels, read }
 }
 
 function datesOf({ version, deprecated, sunset }: SurveyedVersion, extended: number | undefined): Series[] {
