@@ -25,7 +25,18 @@ import {
   type Table,
 } from './table'
 import { quoted, readBack, templateOf } from './template'
-import { below, candidates, inOrder, match, matchFrom, type OlderPaths, START, search, type WalkStep } from './walk'
+import {
+  below,
+  candidates,
+  inOrder,
+  match,
+  matchFrom,
+  nameBelow,
+  type OlderPaths,
+  START,
+  search,
+  type WalkStep,
+} from './walk'
 
 /** The value of parameters in samples. No literal text of a path is likely to be it. */
 const SAMPLE = '~0~'
@@ -236,7 +247,7 @@ function namespaceOf({ mounts }: MountedRoute): string {
 }
 
 function joined(outer: string, inner: string | undefined): string {
-  return inner === undefined || outer === '' ? (inner ?? outer) : `${outer}:${inner}`
+  return inner === undefined ? outer : nameBelow({ namespace: outer }, { name: inner })
 }
 
 /** Makes the entry of a route at its older path. In tables made from documents, it goes before those with less literal text. */

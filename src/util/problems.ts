@@ -6,20 +6,24 @@ export class Problems {
   readonly #found = new Map<string, Set<string>>()
   /** The lines of the option `places` for them. */
   readonly #lines = new Set<string>()
+  /** The places that they are about. */
+  readonly #told = new Set<string>()
 
   /** @param takesPlaces `true` if the table has the option `places`, so that messages end with the lines to paste. */
   constructor(private readonly takesPlaces = false) {}
 
   readonly report = (problem: string, place?: string, line?: string): void => {
-    if (line !== undefined) this.#lines.add(this.#isTold(line) ? `  // or${line.slice(1)}` : line)
+    if (line !== undefined) this.#addLine(line)
     const places = this.#found.get(problem) ?? new Set()
     this.#found.set(problem, place === undefined ? places : places.add(place))
   }
 
-  /** Tells whether another line is about the same place: a place may look like two shapes. */
-  #isTold(line: string): boolean {
+  /** Adds a line; as a comment behind another one about its place, which may look like two shapes. */
+  #addLine(line: string): void {
+    if (this.#lines.has(line)) return
     const place = line.slice(0, line.indexOf('": '))
-    return !this.#lines.has(line) && [...this.#lines].some((other) => other.startsWith(`${place}": `))
+    this.#lines.add(this.#told.has(place) ? `  // or${line.slice(1)}` : line)
+    this.#told.add(place)
   }
 
   /**
