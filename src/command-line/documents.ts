@@ -1,6 +1,7 @@
 // Files of OpenAPI documents, as JSON or YAML.
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { shown } from '../util/options'
 import { CommandError } from './arguments'
 
@@ -15,25 +16,39 @@ interface YamlPackage {
 /** The packages that read YAML, and their functions. */
 const PARSERS = { yaml: 'parse', 'js-yaml': 'load' }
 
+/** The value of a document's file, and the package that reads it, if it is YAML. */
+interface ReadDocument {
+  readonly value: unknown
+  readonly yaml: YamlPackage | undefined
+}
+
 /**
- * Parses a document.
+ * Reads the file of a document.
  *
- * @param file its name, for errors; the extension tells JSON and YAML apart.
+ * @param file below `directory`, or absolute; the extension tells JSON and YAML apart.
  * @param directory the folder whose packages read YAML.
- * @throws {CommandError} for text that cannot be parsed, and for YAML without such a package.
+ * @throws {CommandError} for a file that cannot be read or parsed, and for YAML without such a package.
  */
-export function parsedDocument(file: string, text: string, directory: string): unknown {
-  const isYaml = /\.ya?ml$/i.test(file)
-  const parse = isYaml ? yamlParser(file, directory) : JSON.parse
+export function readDocument(file: string, directory: string): ReadDocument {
+  const text = textOf(file, directory)
+  const yaml = /\.ya?ml$/i.test(file) ? yamlPackage(file, directory) : undefined
   try {
-    return parse(text)
+    return { value: (yaml?.parse ?? JSON.parse)(text), yaml }
   } catch (error) {
-    throw new CommandError(`${shown(file)} is not ${isYaml ? 'YAML' : 'JSON'}: ${(error as Error).message}`)
+    throw new CommandError(`${shown(file)} is not ${yaml === undefined ? 'JSON' : 'YAML'}: ${(error as Error).message}`)
   }
 }
 
-/** Returns the package of a folder that reads YAML; undefined if there is none that works. */
-export function yamlPackage(directory: string): YamlPackage | undefined {
+function textOf(file: string, directory: string): string {
+  try {
+    return readFileSync(resolve(directory, file), 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    throw new CommandError((error as Error).message)
+  }
+}
+
+/** @throws {CommandError} if no package of the folder reads YAML. */
+function yamlPackage(file: string, directory: string): YamlPackage {
   const load = createRequire(join(directory, 'package.json'))
   for (const [name, method] of Object.entries(PARSERS)) {
     try {
@@ -42,12 +57,6 @@ export function yamlPackage(directory: string): YamlPackage | undefined {
       // The other one may be there.
     }
   }
-  return undefined
-}
-
-function yamlParser(file: string, directory: string): (text: string) => unknown {
-  const found = yamlPackage(directory)
-  if (found !== undefined) return found.parse
   throw new CommandError(
     `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
   )

@@ -1,12 +1,12 @@
 // The command `draft`: a first history from the documents of an API.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { draftOf } from '../testing/draft/draft'
 import { moduleOf, verdictOf } from '../testing/draft/text'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { CommandError, told } from './arguments'
-import { parsedDocument } from './documents'
+import { readDocument } from './documents'
 
 /**
  * Drafts the history of documents.
@@ -20,7 +20,7 @@ export function draftFrom(
   out: string,
   directory: string,
 ): { readonly out: string; readonly err: string } {
-  const documents = files.map((file) => documentIn(file, directory))
+  const documents = files.map((file) => readDocument(file, directory).value as object)
   const draft = told(() => draftOf(documents))
   const text = moduleOf(draft)
   const lines = [verdictOf(draft), ...draft.unread.flatMap((one) => `- ${one}`.split('\n'))]
@@ -34,14 +34,4 @@ export function draftFrom(
     throw new CommandError(`${shown(out)} is there already, and may have been edited. Give the draft another name.`)
   }
   return { out: `${visible(out)} is written.\n${report}`, err: '' }
-}
-
-function documentIn(file: string, directory: string): object {
-  let text: string
-  try {
-    text = readFileSync(resolve(directory, file), 'utf8').replace(/^\uFEFF/, '')
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
-  return parsedDocument(file, text, directory) as object
 }

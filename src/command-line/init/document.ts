@@ -1,10 +1,9 @@
 // The OpenAPI document that `init` finds in an app.
-import { readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { posix } from 'node:path'
 import { routesOf } from '../../openapi'
 import { quoted } from '../../testing/draft/literal'
 import { CommandError, told } from '../arguments'
-import { parsedDocument, yamlPackage } from '../documents'
+import { readDocument } from '../documents'
 import { load } from '../module'
 import type { App } from './app'
 
@@ -56,18 +55,13 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
 
 function inFiles(directory: string, { files }: App): FoundDocument | undefined {
   for (const file of files.filter(isNamed)) {
-    const text = readFileSync(join(directory, file), 'utf8').replace(/^\uFEFF/, '')
-    const document = parsedDocument(file, text, directory)
+    const { value: document, yaml } = readDocument(file, directory)
     if (!isDocument(document)) continue
     const read = `readFileSync(new URL(${quoted(`./${file}`)}, import.meta.url), 'utf8')`
     const imports = [`import { readFileSync } from 'node:fs'`]
-    if (file.toLowerCase().endsWith('.json')) {
-      return { file, document, imports, line: `const document = JSON.parse(${read})` }
-    }
-    // The document was parsed by it.
-    const { name, method } = yamlPackage(directory) as NonNullable<ReturnType<typeof yamlPackage>>
-    const line = `const document = ${method}(${read})`
-    return { file, document, imports: [...imports, `import { ${method} } from '${name}'`], line }
+    if (yaml === undefined) return { file, document, imports, line: `const document = JSON.parse(${read})` }
+    const line = `const document = ${yaml.method}(${read})`
+    return { file, document, imports: [...imports, `import { ${yaml.method} } from '${yaml.name}'`], line }
   }
   return undefined
 }
