@@ -1,5 +1,5 @@
 // The style of the page.
-import { createHash } from 'node:crypto'
+import { hashSource } from '../http/content-security'
 import type { OverviewVersion } from './overview'
 
 /** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
@@ -153,7 +153,7 @@ export function styleFor(versions: readonly OverviewVersion[]): { readonly text:
     CLOSED: closed.length === 0 ? '' : CLOSED + closed.join(''),
   }
   const text = SHORT.replace(/[A-Z]{4,}/g, (name) => sizes[name as keyof typeof sizes])
-  return { text, hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+  return { text, hash: hashSource(text) }
 }
 
 /** Hides the text below the name of a closed column on phones. The plan above has it too. */

@@ -1,6 +1,6 @@
 // The page of the demo: one request, sent in every version, and the responses side by side.
-import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
+import { hashSource } from '../../http/content-security'
 
 const STYLE = `
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e4e0d7; --line: #0b6b5d; --tint: #f3f0e8 }
@@ -47,8 +47,7 @@ send(buttons[0])
 
 const REQUESTS = ['GET /products/1', 'GET /products', 'POST /products', 'GET /bestsellers', 'GET /products/9']
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; style-src ${hashSource(STYLE)}; script-src ${hashSource(SCRIPT)}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** Makes the start page of the demo. Its script sends a request in each version. */
 export function demoPage(versions: readonly string[]): RequestHandler {
