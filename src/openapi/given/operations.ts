@@ -117,11 +117,11 @@ function responsesOf({ value, pointer }: Located, references: References, findin
   return found
 }
 
-const isBody = ({ type, isItem }: GivenMedia) => !isItem && (mayBeJson(type) || isForm(type))
+const isBody = ({ type, isItem }: GivenMedia) => !isItem && (mayBeJson(type) || isUrlencoded(type))
 const isResponse = ({ type, isItem }: GivenMedia) => isItem || mayBeJson(type)
 
 /** Tells whether a media type is that of a form whose body a parser makes an object. */
-export function isForm(type: string): boolean {
+export function isUrlencoded(type: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(type)
 }
 
@@ -143,7 +143,7 @@ function contentsOf(
 }
 
 /** Tells whether a media type has the items of a stream. */
-export function isStream(type: string, { itemSchema }: JsonObject): boolean {
+export function hasItems(type: string, { itemSchema }: JsonObject): boolean {
   return itemSchema !== undefined && framingOf(type) !== undefined
 }
 
@@ -153,7 +153,7 @@ function mediaOf(type: string, given: unknown, place: string, references: Refere
     value: {},
     pointer: place,
   }
-  const isItem = isStream(type, value)
+  const isItem = hasItems(type, value)
   const field = isItem ? 'itemSchema' : 'schema'
   const schema = value[field]
   return { type, isItem, schema: schema === undefined ? undefined : { value: schema, pointer: below(pointer, field) } }

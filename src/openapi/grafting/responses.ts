@@ -3,7 +3,7 @@ import { isContent } from '../../schemas/check'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { type ByStatus, byStatus, mayBeJson, statusOf } from '../../schemas/responses'
 import { olderHead, type Words } from '../../survey/described'
-import { isStream } from '../given/operations'
+import { hasItems } from '../given/operations'
 import type { OpenApiResponse } from '../model'
 import { described, JSON_TYPE, PROBLEM_TYPE, rejection, rejectionsOf, type Shared, unknownIn } from '../responses'
 import type { Use } from '../schemas'
@@ -135,7 +135,7 @@ export class GivenResponses {
 
   /** Tells whether the table reads a media type: JSON, or the items of a stream. */
   #isRead(type: string, media: unknown): boolean {
-    return mayBeJson(type) || isStream(type, located(Object(media), this.#use.pointer, this.#use.document).value)
+    return mayBeJson(type) || hasItems(type, located(Object(media), this.#use.pointer, this.#use.document).value)
   }
 
   /** Returns a response without a reference around it. */

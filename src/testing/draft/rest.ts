@@ -1,5 +1,5 @@
 // The parts of documents that a history does not change: where they differ, older documents show them as today's has them.
-import { isForm, isStream } from '../../openapi/given/operations'
+import { hasItems, isUrlencoded } from '../../openapi/given/operations'
 import { differencesOf } from '../../openapi/meaning/documents'
 import { resolved } from '../../openapi/meaning/schemas'
 import { isObject, type JsonSchema } from '../../schemas/model'
@@ -109,7 +109,7 @@ function withoutJson({ content, ...rest }: JsonSchema, instead: () => unknown): 
   const types = Object.entries(objectOf(content))
   const hasJson = types.some(([type]) => mayBeJson(type))
   const isRead = (type: string, media: unknown) =>
-    mayBeJson(type) || (!hasJson && isForm(type)) || isStream(type, objectOf(media))
+    mayBeJson(type) || (!hasJson && isUrlencoded(type)) || hasItems(type, objectOf(media))
   const kept = types.map(([type, media]) => [type, isRead(type, media) ? instead() : media])
   return { ...rest, content: Object.fromEntries(kept.filter(([, media]) => media !== undefined)) }
 }
