@@ -60,6 +60,7 @@ function checkOperations(
   isNeutral: (viewName: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
+  let streams: readonly string[] | undefined
   for (const { description, entries } of changes.all) {
     for (const [key, entry] of entries) {
       if (key === ALL) continue
@@ -70,7 +71,10 @@ function checkOperations(
       for (const viewName of names.routesOf(operation.viewName)) {
         if (isNeutral(viewName)) throw new TypeError(`${speaks} "${viewName}" is neutral: it has no version.`)
         const name = `${operation.method} ${viewName}`
-        if (hasItems(entry)) checkItems(speaks, name, routes)
+        if (hasItems(entry)) {
+          streams ??= streamsOf(routes)
+          checkItems(speaks, name, streams)
+        }
         operations.set(`${operation.method} ${viewName}`, { method: operation.method, viewName })
       }
     }
@@ -83,14 +87,18 @@ function hasItems({ steps, older }: Entry): boolean {
   return steps.item !== undefined || older?.item !== undefined
 }
 
-/** @throws {TypeError} for an operation without described items. */
-function checkItems(speaks: string, operation: string, routes: RouteRegistry): void {
-  const streams = routes.facts().flatMap(({ viewName, describedAs, common }) =>
+/** Lists the operations with described items. */
+function streamsOf(routes: RouteRegistry): string[] {
+  return routes.facts().flatMap(({ viewName, describedAs, common }) =>
     ALL_METHODS.filter((method) => {
       const bodies = [...describedResponses(describedAs(method)?.response, common).values()]
       return ITEM_KINDS.some((kind) => bodies.some((body) => itemSchemasOf(body, kind).length > 0))
     }).map((method) => `${method} ${viewName}`),
   )
+}
+
+/** @throws {TypeError} for an operation without described items. */
+function checkItems(speaks: string, operation: string, streams: readonly string[]): void {
   if (streams.includes(operation)) return
   throw new TypeError(
     `${speaks} it is no stream by describe(), so it has no "item": { response: { 200: { content: { 'text/event-stream': { itemSchema } } } } }.${didYouMean(near(operation, streams))}`,
