@@ -77,7 +77,9 @@ export function streams(major) {
     return [
       one('hand', 'by hand', { ...older, convert: byHand(kind) }),
       one('step', '**an `item` step**', { ...older, said: byStep }, { floor: `${id}-hand`, limits: { ratio: 2 } }),
-      one('shape', '**a shape**', { ...older, said: byShape }, { floor: `${id}-step`, limits: { ratio: 1.3 } }),
+      // A case with a floor is no floor of others.
+      one('by-step', 'an `item` step', { ...older, said: byStep }),
+      one('shape', '**a shape**', { ...older, said: byShape }, { floor: `${id}-by-step`, limits: { ratio: 1.3 } }),
       one('without', 'without `changes`', { version: 'v2' }),
       one(
         'newest',
