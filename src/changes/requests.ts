@@ -29,6 +29,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
   readonly #touchesNewest: boolean
   readonly contract: RequestContract | undefined
+  readonly moves: Moves | undefined
   /** The index of the newest version that adds an operation. */
   readonly #lastAdded: number
   /** The names with an added or removed operation. */
@@ -47,7 +48,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    const { changes, routes, shapes, versions } = history
+    const { changes, moves, routes, shapes, versions } = history
+    this.moves = moves
     this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
     const elsewhere = routes.elsewhere()
@@ -77,10 +79,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   addsBehind(version: string | null): boolean {
     const at = this.#positions.get(version as string)
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
-  }
-
-  get moves(): Moves | undefined {
-    return this.history.moves
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
@@ -144,7 +142,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */
   #removed(req: Request, state: RequestState): Error | undefined {
     if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
-    const viewName = this.viewNameOf(req, state, undefined)
+    const viewName = this.viewNameOf(req, state)
     if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
     return this.absent(req, viewName)
   }
@@ -166,9 +164,9 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return this.#elsewhere !== undefined
   }
 
-  viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
-    const viewName = begun ?? matchOf(place)?.viewName ?? undefined
-    if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
+  viewNameOf({ method }: Request, { place }: RequestState): string | undefined {
+    const viewName = matchOf(place)?.viewName ?? undefined
+    if (this.#elsewhere === undefined || viewName === undefined) return viewName
     // Express itself responds to OPTIONS, where nobody described it.
     return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
@@ -180,11 +178,12 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const at = this.#positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const viewName = this.viewNameOf(req, state, begun)
+    const viewName = begun ?? this.viewNameOf(req, state)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    const isThere = plan.present && (viewName === undefined || this.#isAt(state, method, viewName, version))
+    const isMoved = viewName !== undefined && this.moves !== undefined && !this.#isAt(state, method, viewName, version)
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
+    const isThere = plan.present && !isMoved
     return { history: this, method, viewName, version, plan, isThere, handling, elsewhere }
   }
 

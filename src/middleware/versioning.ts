@@ -37,6 +37,9 @@ export function versioning(options: VersioningOptions): RequestHandler {
 /** Loads the part for histories that move operations. */
 const moving = (): typeof import('../request/moved') => require('../request/moved')
 
+/** The part for moved operations, with the history that has some. */
+type Moving = ReturnType<typeof moving> & { readonly changes: MovingChanges }
+
 /** One request on its way through one `versioning()`. */
 interface RequestContext {
   readonly state: RequestState
@@ -58,8 +61,7 @@ class Decider implements Versioning {
   readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
-  /** The part for moved operations, with the history that has some. */
-  readonly #moves: (ReturnType<typeof moving> & { readonly changes: MovingChanges }) | undefined
+  readonly #moves: Moving | undefined
   #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
@@ -108,7 +110,9 @@ class Decider implements Versioning {
     const context = { state, req, res, next }
     let version: Determined
     try {
-      const match = this.readsRoute ? this.#matchOf(req, state) : null
+      const moves = this.#moves
+      const older = this.readsRoute && moves !== undefined ? this.#olderMatch(moves, req, state) : undefined
+      const match = this.readsRoute ? (older ?? matchOf(state.place) ?? null) : null
       const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
       if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
@@ -120,19 +124,16 @@ class Decider implements Versioning {
     else this.#settle(context, version)
   }
 
-  /** Returns the route by which the scheme reads the version. */
-  #matchOf(req: Request, state: RequestState): ResolverMatch | null {
-    const { place } = state
-    if (this.#moves !== undefined && place !== undefined) {
-      const { matchInNamedVersion, changes } = this.#moves
-      const found = matchInNamedVersion(changes, this.scheme, place, definedIn(req.params))
-      if (found !== undefined) {
-        // Another path is dispatched.
-        state.decision.fromWalk = false
-        return found
-      }
-    }
-    return matchOf(place) ?? null
+  /** Returns the route that has an older path, by which the scheme reads the version. */
+  #olderMatch(
+    { matchInNamedVersion, changes }: Moving,
+    { params }: Request,
+    { place, decision }: RequestState,
+  ): ResolverMatch | undefined {
+    const found = place && matchInNamedVersion(changes, this.scheme, place, definedIn(params))
+    // Another path is dispatched.
+    if (found !== undefined) decision.fromWalk = false
+    return found
   }
 
   /** Waits for a promised version. One `then` has both callbacks, so that an error thrown by `next` cannot call it again. */
@@ -165,16 +166,19 @@ class Decider implements Versioning {
         passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
       } else absent = this.#moves.followMoves(state, req, this.#moves.changes, version)
     }
-    const gone = this.#options.headers?.announce(req, res, state)
+    const { headers, onVersion } = this.#options
+    const gone = headers?.announce(req, res, state)
     // Observers come first: they may ask the conversion to note the changes that meet the request.
-    this.#observe('decided', req, res, state, gone)
+    if (onVersion !== undefined || events.hasSubscribers) this.#observe('decided', req, res, state, gone)
     const unfit = this.changes?.decided(req, res, state)
-    const misfit = absent ?? unfit
-    const error = gone ?? misfit
+    const error = gone ?? absent ?? unfit
+    if (error === undefined) {
+      next()
+      return
+    }
     if (isClientError(error)) forbidStoring(res, state)
-    if (gone === undefined && misfit !== undefined) this.failed(req, res, state, misfit)
-    if (error === undefined) next()
-    else next(error)
+    if (gone === undefined) this.failed(req, res, state, error)
+    next(error)
   }
 
   /** Passes on a rejection, once. It never rejects a CORS preflight, which browsers send without the headers of the real request. */

@@ -15,30 +15,10 @@ import {
   type Planned,
   readsBody,
   unconverted,
+  Visit,
 } from './planned'
 import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
 import { PlannedResponse } from './response-phase'
-
-/** A route that has the request, and the conversion for it. */
-class Visit {
-  /** The converted request, until the route is left. */
-  converted: ConvertedRequest | undefined = undefined
-  #waiting: (() => ConvertedRequest) | undefined
-
-  constructor(
-    readonly route: Handed,
-    convert: () => ConvertedRequest,
-  ) {
-    this.#waiting = convert
-  }
-
-  /** Converts the request, once. */
-  convert(): void {
-    const convert = this.#waiting
-    this.#waiting = undefined
-    if (convert !== undefined) this.converted = convert()
-  }
-}
 
 const NO_VISITS: readonly Visit[] = []
 
@@ -95,26 +75,25 @@ export class Exchange implements ConvertedExchange {
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
     this.#takeBackLasting()
+    const context = this.#contextOf(planned, req, res)
     if (!mayConvert(planned)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
-    const visit = new Visit(route, () => converted(planned, this.#contextOf(planned, req, res)))
+    const visit = new Visit(route, planned, context)
     this.#visits = [...this.#visits, visit]
-    if (!handling?.hasPlace) this.#convert(visit)
+    if (handling?.hasPlace) return undefined
+    this.#isReached = true
+    visit.convert()
     return undefined
   }
 
   placeReached(route: Handed): unknown {
     try {
-      this.#convert(this.#visitOf(route))
+      this.#isReached = true
+      this.#visitOf(route)?.convert()
       return undefined
     } catch (error) {
       return error
     }
-  }
-
-  #convert(visit: Visit | undefined): void {
-    this.#isReached = true
-    visit?.convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
@@ -208,8 +187,9 @@ export class Exchange implements ConvertedExchange {
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
+    const context = this.#contextOf(planned, req, res)
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, this.#contextOf(planned, req, res), this.keepsBody)
+    return response && new PlannedResponse(response, status, context, this.keepsBody)
   }
 
   #contextOf({ version }: Planned, req: Request, res: Response): RequestContext {
@@ -260,7 +240,7 @@ export class Exchange implements ConvertedExchange {
     const history = state.config?.changes as ExchangeHistory | undefined
     if (history === undefined || state.version === null || state.version === undefined) return undefined
     const isKnown = known?.history === history && known.version === state.version && known.method === req.method
-    const viewName = history.viewNameOf(req, state, begun)
+    const viewName = begun ?? history.viewNameOf(req, state)
     if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, begun)
     return this.#planned
   }

@@ -234,7 +234,7 @@ export class OutgoingResponse {
     const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
-    passed.older?.writeHeaders()
+    if (passed.older?.hasHeaders) passed.older.writeHeaders()
   }
 
   #isBare(): boolean {

@@ -1,6 +1,6 @@
 // The plan of a request, and what becomes of its body and query by that plan.
 import type { Request } from 'express'
-import type { PlannedOperation, RequestState } from '../../request/state'
+import type { Handed, PlannedOperation, RequestState } from '../../request/state'
 import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
@@ -35,12 +35,8 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   readonly contract: RequestContract | undefined
   /** `true` if handlers may be outside of the table. */
   readonly hasElsewhere: boolean
-  /**
-   * Returns the named route of a request.
-   *
-   * @param begun the named route whose handlers began last. Default: that of the path.
-   */
-  viewNameOf(req: Request, state: RequestState, begun: string | undefined): string | undefined
+  /** Returns the named route of a request's path. */
+  viewNameOf(req: Request, state: RequestState): string | undefined
   /**
    * Looks up the plan of a request; returns `undefined` without a version.
    *
@@ -115,6 +111,26 @@ export function converted(planned: Planned, context: RequestContext, isInUrl = f
   const checks = checksOf(planned)
   if (isForNobody(planned, context.req, checks)) throw strayBody(context)
   return newerRequest(plan, checks, context, (operation) => history.warnOfUnread(operation), isInUrl)
+}
+
+/** A route that has a request, and the conversion for it. */
+export class Visit {
+  /** The converted request, until the route is left. */
+  converted: ConvertedRequest | undefined = undefined
+  #isConverted = false
+
+  constructor(
+    readonly route: Handed,
+    private readonly planned: Planned,
+    private readonly context: RequestContext,
+  ) {}
+
+  /** Converts the request, once. */
+  convert(): void {
+    if (this.#isConverted) return
+    this.#isConverted = true
+    this.converted = converted(this.planned, this.context)
+  }
 }
 
 /** Makes the error of a response with success to a request that was neither checked nor converted. */

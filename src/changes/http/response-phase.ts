@@ -86,6 +86,8 @@ export class PlannedResponse {
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
   readonly #items: ResponsePlan['items'] | undefined
+  /** `true` if its header fields change. */
+  readonly hasHeaders: boolean
   readonly #headers: ResponsePlan['headers']
   readonly #context: RequestContext
 
@@ -102,6 +104,7 @@ export class PlannedResponse {
     this.status = status
     this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
+    this.hasHeaders = headers.length > 0
     this.#headers = headers
     this.#context = context
     if (context.met !== undefined) for (const description of restated) context.met.add(description)
