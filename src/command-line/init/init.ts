@@ -68,7 +68,7 @@ function write(directory: string, texts: ReadonlyMap<string, string>): void {
   for (const [file, text] of texts) writeFileSync(join(directory, file), text, { flag: 'wx' })
 }
 
-/** An example of the next version, as a statement that may stand in the place of the one below it. */
+/** Writes an example of the next version, as a statement that may take the place of the one below it. */
 function exampleOf(version: string): string {
   return `// When you make a breaking change, describe it. Import { change, fields } too:
 // export const history = versionHistory(${quoted(version)})
