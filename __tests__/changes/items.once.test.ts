@@ -544,6 +544,28 @@ it('messages are about the document of the table', () => {
   )
 })
 
+it.each<[title: string, isMistake: boolean, responses: object, response?: object]>([
+  ['a stream without items', true, { 200: { content: { [SSE]: { schema: { type: 'string' } } } } }],
+  ['streams in a range, and no content', true, { '2XX': { content: { [SSE]: {}, [LINES]: {} } }, 204: {} }],
+  ['a stream for all other statuses', true, { 404: {}, default: { content: { [SSE]: {} } } }],
+  ['a stream beside errors', true, { 200: { content: { [SSE]: {} } }, default: { content: { 'text/plain': {} } } }],
+  ['another type', false, { 200: { content: { [SSE]: {}, 'text/csv': {} } } }],
+  ['another status', false, { 200: { content: { [SSE]: {} } }, 202: { content: { 'text/plain': {} } } }],
+  ['no content', false, { 200: {} }],
+  ['no success', false, { 404: {} }],
+  ['a description that replaces it', false, { 200: { content: { [SSE]: {} } } }, { response: Order }],
+])('documents say what a step "response" gets: %s', (...[, isMistake, responses, described]) => {
+  const routes = routesOf({ openapi: '3.0.3', paths: { '/feed': { get: { responses } } } })
+  if (described !== undefined) routes.describe('GET /feed', described)
+  const changes = versionHistory('v1').version(
+    'v2',
+    change('Whole.', { 'GET /feed': { response: (body: unknown) => body } }) as never,
+  ) as ReturnType<typeof versionHistory>
+  const bound = expect(() => versioning({ scheme: HeaderVersioning, routes, changes }))
+  if (isMistake) bound.toThrow(onlyStreams('GET /feed', 'the document'))
+  else bound.not.toThrow()
+})
+
 it.each<[response: object, message: string]>([
   [
     { 200: { content: { [SSE]: { schema: events({ created: Order }) } } } },

@@ -116,6 +116,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     common: commonOf(table, place),
     givenFor: (method) => place.route.given?.operations.get(method),
     isBodiless: (method) => place.route.given?.bodiless.has(method) === true,
+    isStreaming: (method) => place.route.given?.streaming.has(method) === true,
     ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }

@@ -1,9 +1,8 @@
 // The meaning of a history in a table, and what the table cannot mean.
 import { ITEM_KINDS } from '../../http/framing'
 import { framingOf } from '../../http/framings'
-import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
-import { describedResponses, itemSchemasOf, saidOf, statusOf } from '../../schemas/responses'
+import { describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
@@ -134,13 +133,16 @@ function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string
 }
 
 /** Tells whether an operation sends nothing but streams, by its description and its changes. */
-function onlyStreams({ describedAs, common }: RouteFacts, method: string, applied: readonly AppliedChange[]): boolean {
+function onlyStreams(
+  { describedAs, givenFor, isStreaming, common }: RouteFacts,
+  method: string,
+  applied: readonly AppliedChange[],
+): boolean {
   const { response, versions = {} } = describedAs(method) ?? {}
   const responses = describedResponses(response, common)
-  const successes = [...responses].filter(([key]) => key.startsWith('2') && !isBodyless(statusOf(key)))
-  // Where a success is described, the rest are errors.
-  const bodies = successes.length === 0 ? [responses.get('default') ?? null] : successes.map(([, body]) => body)
-  if (!bodies.every(isStream)) return false
+  const bodies = successesOf(responses)
+  const isGiven = response === givenFor(method)?.response && isStreaming(method)
+  if (!isGiven && (bodies.length === 0 || !bodies.every(isStream))) return false
   // A handler may still send JSON to older versions, or with another status.
   const isOther = applied.some(
     ({ entry, head, older }) =>

@@ -107,8 +107,8 @@ function itemChange(
 }
 
 /** Tells whether a response is nothing but streams, which no step gets as a whole. */
-function onlyStreams({ responses, items }: OperationView, status: string): boolean {
-  return responses.get(status) === null && items.get(status) !== null
+function onlyStreams({ responses, items, isStreaming }: OperationView, status: string): boolean {
+  return responses.get(status) === null && (items.get(status) !== null || (isStreaming && isSuccess(status)))
 }
 
 /** Tells whether an operation has another path, beside the names of its parameters. */
