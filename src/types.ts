@@ -297,6 +297,8 @@ export interface RouteFacts {
   givenFor(method: string): OperationDescription | undefined
   /** Tells whether that document has an operation without a request body. */
   isBodiless(method: string): boolean
+  /** Tells whether that document has an operation whose successes are streams alone, with or without the schema of their items. */
+  isStreaming(method: string): boolean
 }
 
 /** A route at a path that it had in older versions. */

@@ -4,12 +4,13 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
-import { namedRoutes, type VersioningOptions } from 'express-versioning'
+import { namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { change, convertRequest, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
 import { ask } from '../support/changes'
-import { ADA, OLD_ADA, parser, serveUsers, status, USERS, users } from '../support/elsewhere'
+import { ADA, OLD_ADA, parser, serveUsers, status, USERS, users, usersOptions } from '../support/elsewhere'
 import { major } from '../support/major'
+import { serve } from '../support/serve'
 
 let warnings: string[] = []
 beforeEach(() => {
@@ -316,6 +317,46 @@ test('operations that the document does not have are rejected in older versions,
     `EXPRESS_VERSIONING_UNHANDLED: A request GET below "/" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
   )
   for (const path of ['/health', '/docs', '/docs/a/b']) expect((await ask(server, 'v1', path)).json).toStrictEqual(ADA)
+})
+
+const BELOW = `EXPRESS_VERSIONING_UNHANDLED: A request GET below "/" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert.`
+const lacking = (what: string, mount: string) =>
+  `${BELOW} The document has that path without ${what}: if your routers are there, mount versioning() there too, such as app.use('${mount}', versioning(options)), or write the prefix into the document's paths. Describe the operation`
+const servers = (...urls: unknown[]) => ({ document: { ...USERS, servers: urls.map((url) => ({ url })) } })
+const SERVED = '"/api/v7" of its "servers"'
+
+test.each<[title: string, path: string, warning: string, settings?: object]>([
+  ['a prefix', '/secret/users/me', lacking('a prefix', '/api')],
+  ['several segments', '/a/b/secret/users', lacking('a prefix', '/api')],
+  ['an unknown server', '/secret/users', lacking('a prefix', '/api'), servers('/api', '{base}/secret', undefined)],
+  ['a server', '/api/v7/users', lacking(SERVED, '/api/v7'), servers('https://a.test/api/v7/')],
+  ['a server without a host', '/api/v7/users', lacking(SERVED, '/api/v7'), servers('https://a.test', '/api/v7')],
+  ['too long a prefix', '/a/b/c/d/users', `${BELOW} Describe the operation`],
+])(
+  'the warning has the remedies for paths that the document has without %s',
+  async (...[, path, warning, settings]) => {
+    const server = await serveUsers((app) => both(app).use(respond), settings)
+    expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
+    expect(await ask(server, 'v1', '/other/users')).toMatchObject(UNHANDLED)
+    expect(warnings[0]).toContain(warning)
+    expect(warnings.join()).not.toContain('secret')
+    expect(warnings).toHaveLength(warnings[0]?.includes('a prefix') ? 1 : 2)
+  },
+)
+
+test('the warning has the remedies for paths that the document has with the mount of versioning()', async () => {
+  const paths = Object.fromEntries(Object.entries(USERS.paths).map(([path, item]) => [`/api${path}`, item]))
+  const changes = versionHistory('v1').version('v2', change('Odd.', { 'GET /api/status': { response: () => 'odd' } }))
+  const options = usersOptions({ document: { ...USERS, paths }, changes } as never)
+  const server = await serve((app) => app.use('/api', versioning(options)).use('/:any', versioning(options)))
+  for (const path of ['/api/users', '/api/status', '/api/none', '/secret/users'])
+    expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
+  expect(warnings.map((warning) => warning.replace(/ Describe the operation.*$/, ''))).toStrictEqual([
+    `${BELOW} The document has that path with "/api" in front, where versioning() is mounted: mount it without that, app.use(versioning(options)), or leave "/api" out of the document's paths.`,
+    // Those without a hint: one of each versioning().
+    BELOW,
+    BELOW,
+  ])
 })
 
 test('they pass where the table says so, unless Express serves them by a described route', async () => {

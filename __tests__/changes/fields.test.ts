@@ -776,14 +776,17 @@ const must = ['id', 'title', 'language']
 const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }, must)
 const whole = { contact: Contact, level: { anyOf: [number, { $ref: 'Level' }] }, list: { type: 'array', items: text } }
 const level = named({ enum: ['low', 'high'] }, 'Level')
+const CHANGE_IT = 'change the schema together with them: descriptions, or the document, must have the newest form.'
+const swapped = (owner: string, older: string, newer: string) =>
+  `It has "${older}". If the handlers have "${newer}" now, ${CHANGE_IT} If "${older}" is the newer one, write { "${newer}": "${older}" }: ${owner} takes { older: newer }.`
 const NOT_THERE = 'which its newer definition does not have'
-const ALREADY = 'of the older version, but its newer definition has that property already.'
+const ALREADY = `of the older version, but its newer definition has that property already. Change that one too. If the handlers do not have it any more, ${CHANGE_IT}`
 const UNION = 'fields() cannot follow its'
 
 test.each<[message: string, { schema: object; given: FieldChanges; body?: null; responses?: false }]>([
   [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
   [
-    `"renamed" says "name", ${NOT_THERE}. It has "title": "renamed" takes { older: newer }, so write { "name": "title" }.`,
+    `"renamed" says "name", ${NOT_THERE}. ${swapped('"renamed"', 'title', 'name')}`,
     of(plain, { renamed: { title: 'name' } }),
   ],
   [`"renamed" says "id" ${ALREADY}`, of(plain, { renamed: { id: 'title' } })],
@@ -888,6 +891,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     '"optional" gives "title" a value that its schema rejects.',
     of(object({ title: text }), { optional: { title: 7 } }),
   ],
+  [`"added" says "subtitle", ${NOT_THERE}. If the handlers have it, ${CHANGE_IT}`, of(plain, { added: ['subtitle'] })],
   [`"renamedValues" says "lang", ${NOT_THERE}.`, of(plain, { renamedValues: { lang: {} } })],
   [
     '"renamedValues" takes properties with an "enum" or "const", and "title" has none.',
@@ -898,7 +902,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     of(plain, { renamedValues: { language: { english: 'enn' } } }),
   ],
   [
-    '"renamedValues" of "language" gives "english", which its newer definition lacks. It has "en": the option takes { older: newer }, so write { "english": "en" }.',
+    `"renamedValues" of "language" gives "english", which its newer definition lacks. ${swapped('the option', 'en', 'english')}`,
     of(plain, { renamedValues: { language: { en: 'english' } } }),
   ],
   [
@@ -915,7 +919,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     of(plain, { removedValues: { title: { a: 'b' } } }),
   ],
   [
-    '"removedValues" of "language" has "de", which its newer definition still has.',
+    `"removedValues" of "language" has "de", which its newer definition still has. If the handlers do not have it any more, ${CHANGE_IT}`,
     of(plain, { removedValues: { language: { de: 'en' } } }),
   ],
   [
@@ -924,7 +928,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
   ],
   [`"listed" says "contat", ${NOT_THERE}. Did you mean "contact"?`, of(object(whole), { listed: { one: 'contat' } })],
   [
-    `"listed" says "one", ${NOT_THERE}. It has "list": "listed" takes { older: newer }, so write { "one": "list" }.`,
+    `"listed" says "one", ${NOT_THERE}. ${swapped('"listed"', 'list', 'one')}`,
     of(object(whole), { listed: { list: 'one' } }),
   ],
   [`"listed" says "level" ${ALREADY}`, of(object(whole), { listed: { level: 'list' } })],

@@ -494,3 +494,69 @@ it('sends another response instead of one that nobody got', async () => {
   })
   expect(await server.get('/feed', V1)).toMatchObject({ status: 404, json: { error: 'none' } })
 })
+
+// Warnings ------------------------------------------------------------------------------------------------------------
+
+/** Serves a stream whose second item fails by a step, and returns the warnings of two requests. */
+async function warned(item: (event: Event) => unknown): Promise<string[]> {
+  const warnings: string[] = []
+  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(((message: string, { code }: { code: string }) => {
+    warnings.push(`${code}: ${message}`)
+  }) as never)
+  const changes = stepping((event) => (event.event === 'deleted' ? item(event) : event))
+  let sent!: Response
+  const server = await streaming(
+    (_req, res) => {
+      sent = res
+      res.type(SSE).write(CREATED)
+    },
+    { changes },
+  )
+  try {
+    for (const version of ['v1', 'v1', 'v2']) {
+      const { res, next } = await opened(server, version)
+      await next()
+      sent.end(EVENT('deleted', { id: 'secret' }))
+      const ended = EventEmitter.once(res.resume(), 'end')
+      if (version === 'v2') await ended
+      else await expect(ended).rejects.toThrow('aborted')
+    }
+  } finally {
+    warn.mockRestore()
+  }
+  return warnings
+}
+const CUT =
+  'EXPRESS_VERSIONING_STREAM: A stream of "GET feed" in version "v1" was cut off, because an item failed behind its first byte, where no error handler can respond. The change "Odd." failed: its "item" of "GET feed" '
+
+it.each<[title: string, item: (event: Event) => unknown, reason: string]>([
+  ['nothing that is an event', () => 'text', 'returned no event: { data, event }, or null for none.'],
+  [
+    'an error',
+    () => {
+      throw new Error(`no price\n${'a'.repeat(300)}`)
+    },
+    `threw. (no price\\u{a}${'a'.repeat(191)})`,
+  ],
+  ['an error that quotes the item', (event) => JSON.parse(event.data.id), 'threw. (SyntaxError)'],
+  [
+    'no error',
+    () => {
+      throw 'secret'
+    },
+    'threw.',
+  ],
+  [
+    'an error without a readable message',
+    () => {
+      throw Object.defineProperty(new Error(), 'message', {
+        get() {
+          throw new Error('secret')
+        },
+      })
+    },
+    'threw.',
+  ],
+])('warns once of an operation whose stream is cut off: the step gives %s', async (_title, item, reason) => {
+  expect(await warned(item)).toEqual([CUT + reason])
+})

@@ -196,6 +196,41 @@ test('what it writes works', async () => {
   ])
 })
 
+test('the document is JSON behind a byte order mark', async () => {
+  const directory = app({ 'package.json': uses('express'), 'openapi.json': `\uFEFF${JSON.stringify(document())}` })
+  await init(directory)
+  const [, line = ''] = /^const document = (.*)$/m.exec(read(directory)) ?? []
+  expect(line).toContain(`'utf8').replace('\\uFEFF', ''))`)
+  const url = JSON.stringify(pathToFileURL(join(directory, 'versions.mjs')).href)
+  const parse = new Function('readFileSync', `return ${line.replace('import.meta.url', url)}`)
+  expect(parse(readFileSync)).toEqual(document())
+})
+
+test('the example of a change may be pasted in the place of the history', async () => {
+  const directory = app({ 'package.json': uses('express'), 'openapi.json': document() })
+  await init(directory)
+  const [, comment = '', history] = /^((?:\/\/ .*\n)+)(export const history = .*\n)/m.exec(read(directory)) ?? []
+  const [, ...example] = comment.split('\n').map((line) => line.slice(3))
+  expect(example.join('\n')).toBe(
+    `${history}  .version('NEXT', change('Users have a \`title\` instead of a \`name\`.', { User: fields({ renamed: { name: 'title' } }) }))\n`,
+  )
+})
+
+test.each<[name: string, packages: string[], place: string | undefined]>([
+  ['Express', ['express'], 'your routers'],
+  ['a gateway', ['express', 'http-proxy'], 'the proxy'],
+  ['Nest', ['@nestjs/core', '@nestjs/swagger'], undefined],
+])('it says how rejections are sent, and how to try changes, for %s', async (_name, packages, place) => {
+  const { out } = await init(app({ 'package.json': uses(...packages), 'openapi.json': document() }))
+  const said = `Rejections are errors with a status, for your error handler. To send them as problem details, add
+app.use(problemDetails()) of express-versioning behind ${place}.
+To try the steps of changes: npm install --save-dev ajv fast-check && npx express-versioning check ./versions.mjs
+`
+  if (place === undefined) expect(out).not.toContain('problemDetails')
+  else expect(out).toContain(said)
+  expect(out).toContain('\nThe next step is the first change: docs/existing-apis.md\n')
+})
+
 test.each<[message: string | RegExp, files: Record<string, unknown>, words: string]>([
   [/there is no readable package\.json in '.*'\. Run it in the folder of your app\./, {}, ''],
   [/there is no readable package\.json/, { 'package.json': '{' }, ''],

@@ -115,8 +115,9 @@ it('rejects an item before the first byte', async () => {
   }
 })
 
-it('breaks a stream off at an item that does not fit', async () => {
+it('breaks a stream off at an item that does not fit, and warns of it', async () => {
   const calls: unknown[] = []
+  const { seen, stop } = warnings()
   const server = await serving('throw', (res) => {
     res.writeHead(200).flushHeaders()
     calls.push(
@@ -131,6 +132,8 @@ it('breaks a stream off at an item that does not fit', async () => {
   const [res] = (await once(request(`${server.origin}/feed`).end(), 'response')) as [IncomingMessage]
   await expect(text(res)).rejects.toThrow('aborted')
   expect(calls).toEqual([true, true, 'part', false, false])
+  expect(seen()).toEqual([MISFIT('v2')])
+  stop()
 })
 
 it('sends each item that fits', async () => {

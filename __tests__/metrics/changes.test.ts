@@ -186,6 +186,23 @@ test('clients begin no series: unknown consumers are "other"', async () => {
   expect(await met('change_consumer_requests_total')).toEqual([`v1 ${REMOVED} other 20`])
 })
 
+test('changes with one description count as one, with a warning at start', async () => {
+  const warn = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const changes = versionHistory('v1')
+    .version('v2', change(NAME, { 'GET user': { response: same } }), change(QUERY, { 'GET user': { query: same } }))
+    .version('v3', change(NAME, { 'GET users': { response: same } }))
+  const { lines } = await measured({ changes })
+  const calls = warn.mock.calls.map(([message, options]) => [message, options])
+  warn.mockRestore()
+  expect(calls).toEqual([
+    [
+      `versionMetrics(): several changes have the same description, so they are counted as one: ${JSON.stringify(NAME)}. Give each its own description.`,
+      { code: 'EXPRESS_VERSIONING_METRICS' },
+    ],
+  ])
+  expect(await lines('change_requests_total')).toHaveLength(3)
+})
+
 test('only accepted versions have series', async () => {
   const { lines } = await measured({ allowedVersions: ['v2', 'v3'] })
   expect((await lines('change_requests_total')).map((line) => line.slice(0, 12))).toEqual(Array(2).fill('version="v2"'))

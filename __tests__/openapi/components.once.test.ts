@@ -38,8 +38,8 @@ test('a component with the properties of a change of another one is a TypeError,
     new TypeError(`versioning(): components have the properties of the shape "User" of the change "Names." too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }: in "Sent", in "Author".
 Or tell what they are, in the options of the table:
 places: {
-  "Sent": null,
-  "Author": null,
+  "Sent": null /* another thing; if not, add "Sent" to the change, beside "User" */,
+  "Author": null /* another thing; if not, add "Author" to the change, beside "User" */,
 }`),
   )
 })

@@ -1,7 +1,10 @@
 // Streams in documents: the items as each version has them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, convertRequest, events, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiOptions, openapi, routesOf } from 'express-versioning/openapi'
+import { parse } from 'yaml'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { documentOf as documentWith } from '../support/documents'
 import { faultyOf } from '../support/lint-openapi'
@@ -461,4 +464,22 @@ test('words about items that nobody can read are no items', () => {
   expect(differencesOf(released({}), document)).toStrictEqual([
     `GET /feed has changed at /responses/200/content/${SSE}/itemSchema`,
   ])
+})
+
+test('the response in YAML of docs/streams.md has a changed shape in its items', () => {
+  const page = readFileSync(join(__dirname, '../../docs/streams.md'), 'utf8')
+  const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? []
+  const { content } = parse(yaml)
+  const document = documentWith(
+    { '/chat': { get: { responses: { 200: { description: 'A chat', content } } } } },
+    { schemas: { Message: named('text') } },
+  )
+  const history = versionHistory('v1').version(
+    'v2',
+    change('Messages have a `text`.', { Message: fields({ renamed: { body: 'text' } }) }),
+  )
+  const chat = history.for({ scheme: HeaderVersioning, routes: routesOf(document) })
+  const convert = (item: object) => chat.item('GET /chat', item, 'v1')
+  expect(convert({ data: { id: '1', text: 'a' } })).toEqual({ data: { id: '1', body: 'a' } })
+  expect(convert({ event: 'typing', data: 'Ada' })).toEqual({ event: 'typing', data: 'Ada' })
 })

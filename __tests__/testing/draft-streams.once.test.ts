@@ -105,11 +105,18 @@ test.each<[string, older: Json, newer: Json]>([
   ],
   ['a stream that is new', { 200: stream({}) }, { 200: stream({ [JSONL]: item('a') }) }],
   ['a stream that is gone', { 200: stream({ [JSONL]: item('a') }) }, { 200: stream({}) }],
+  ['JSON that became a stream', { 200: { description: '', content: json } }, { 200: stream({ [JSONL]: item('a') }) }],
+  [
+    'JSON that became a stream of unknown items',
+    { 200: { description: '', content: json } },
+    { 200: { description: '', content: { [JSONL]: { schema: text } } } },
+  ],
   ['a stream of an error', { 404: stream({ [JSONL]: item('a') }) }, { 404: stream({ [JSONL]: item('a', 'b') }) }],
 ])('what no change can say is told: %s', (_, older, newer) => {
   const written = draftHistory([documentOf('1', older), documentOf('2', newer)])
   expect(written).toContain('The draft is not complete')
-  expect(written).toMatch(/another one: GET \/feed has changed at .*jsonl/)
+  expect(written).toMatch(/another one: GET \/feed has changed at .*json/)
+  expect(written).not.toContain('response: ()')
 })
 
 test('a step of responses says nothing of a response with a stream alone', () => {

@@ -4,7 +4,7 @@ import { parsedJson } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { isObject, type SchemaReading } from '../schemas/model'
 import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
-import type { RequestChecks, ResponseBody, ShapeName, Version } from '../types'
+import type { RequestChecks, ResponseBody, RouteFacts, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { Problems } from '../util/problems'
@@ -141,7 +141,8 @@ export class HistoryInTable implements HistoryByHand {
       })),
     )
     if (streams.length === 0) {
-      throw new TypeError(`item(): describe() says no { itemSchema } of "${operation}": it has no items.`)
+      const by = this.#factsOf(planned)?.givenFor(planned.method) === undefined ? 'describe()' : 'the document'
+      throw new TypeError(`item(): ${by} says no { itemSchema } of "${operation}": it has no items.`)
     }
     // Other items are no events.
     const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
@@ -151,10 +152,13 @@ export class HistoryInTable implements HistoryByHand {
   }
 
   /** Returns the described responses with success of an operation, by status. */
-  #successes({ method, viewName }: Operation): ByStatus {
-    const facts = this.bound.history.routes.facts().find((facts) => facts.viewName === viewName)
-    const described = byStatus<ResponseBody>(facts?.describedAs(method)?.response, '200')
+  #successes(operation: Operation): ByStatus {
+    const described = byStatus<ResponseBody>(this.#factsOf(operation)?.describedAs(operation.method)?.response, '200')
     return new Map([...described].filter(([key]) => key.startsWith('2')))
+  }
+
+  #factsOf({ viewName }: Operation): RouteFacts | undefined {
+    return this.bound.history.routes.facts().find((facts) => facts.viewName === viewName)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

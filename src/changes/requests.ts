@@ -8,7 +8,8 @@ import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type
 import type { RequestChanges, RequestContract } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
-import { ChangeFailure } from './convert/steps'
+import { visible } from '../util/visible'
+import { type ChangeFacts, ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
 import { Exchange } from './http/exchange'
@@ -42,6 +43,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** The look-out for handlers elsewhere; undefined if all are in the table. */
   readonly #elsewhere: HandlersElsewhere | undefined
   #hasWarned = false
+  /** The operations of which a stream was cut off. */
+  readonly #cut = new Set<string>()
 
   /** @param contractFor ties the contract to this history. */
   constructor(
@@ -202,6 +205,16 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     )
   }
 
+  warnOfCut(failure: unknown): void {
+    const { operation, version, message, cause } = failure as ChangeFailure & ChangeFacts
+    if (this.#cut.has(operation)) return
+    this.#cut.add(operation)
+    process.emitWarning(
+      `A stream of "${operation}" in version ${JSON.stringify(version)} was cut off, because an item failed behind its first byte, where no error handler can respond. ${message}${reasonOf(cause)}`,
+      { code: 'EXPRESS_VERSIONING_STREAM' },
+    )
+  }
+
   /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
@@ -215,6 +228,21 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const exchange = peekState(req)?.exchange as Exchange | undefined
     exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+  }
+}
+
+/** The number of characters of an error's message that a warning has. */
+const TOLD = 200
+
+/** Returns the message of a step's own error, in parentheses. Those of parsers quote what they got, which may be a client's. */
+function reasonOf(cause: unknown): string {
+  try {
+    if (!(cause instanceof Error)) return ''
+    const reason = cause instanceof SyntaxError ? cause.name : cause.message
+    return ` (${visible(reason.slice(0, TOLD))})`
+  } catch {
+    // Steps may throw anything, also an object with a failing getter.
+    return ''
   }
 }
 

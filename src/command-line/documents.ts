@@ -20,7 +20,11 @@ const PARSERS = { yaml: 'parse', 'js-yaml': 'load' }
 interface ReadDocument {
   readonly value: unknown
   readonly yaml: YamlPackage | undefined
+  /** `true` if it begins with a byte order mark, which is not a part of JSON. */
+  readonly hasMark: boolean
 }
+
+const MARK = '\uFEFF'
 
 /**
  * Reads the file of a document.
@@ -30,10 +34,12 @@ interface ReadDocument {
  * @throws {CommandError} for a file that cannot be read or parsed, and for YAML without such a package.
  */
 export function readDocument(file: string, directory: string): ReadDocument {
-  const text = textOf(file, directory)
+  const whole = textOf(file, directory)
+  const hasMark = whole.startsWith(MARK)
+  const text = hasMark ? whole.slice(MARK.length) : whole
   const yaml = /\.ya?ml$/i.test(file) ? yamlPackage(file, directory) : undefined
   try {
-    return { value: (yaml?.parse ?? JSON.parse)(text), yaml }
+    return { value: (yaml?.parse ?? JSON.parse)(text), yaml, hasMark }
   } catch (error) {
     throw new CommandError(`${shown(file)} is not ${yaml === undefined ? 'JSON' : 'YAML'}: ${(error as Error).message}`)
   }
@@ -41,7 +47,7 @@ export function readDocument(file: string, directory: string): ReadDocument {
 
 function textOf(file: string, directory: string): string {
   try {
-    return readFileSync(resolve(directory, file), 'utf8').replace(/^\uFEFF/, '')
+    return readFileSync(resolve(directory, file), 'utf8')
   } catch (error) {
     throw new CommandError((error as Error).message)
   }

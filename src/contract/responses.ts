@@ -113,6 +113,7 @@ export class ResponseWatch {
         new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
           if (res.headersSent) {
             state.config?.failed(req, res, state, error)
+            this.#warn({ key: (held as Sent).key, error: error as ContractFailure })
             breakOff(res)
             return
           }

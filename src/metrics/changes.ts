@@ -21,6 +21,7 @@ export class ChangeCounts {
   constructor(history: VersionChanges, accepted: ReadonlySet<unknown>, hasConsumers: boolean) {
     this.lastRequests = new Tally('version', 'change', ...(hasConsumers ? ['consumer'] : []))
     const versions = history.list()
+    warnOfTwice(versions.flatMap(({ changes }) => changes.map(({ description }) => description)))
     for (const [index, { version }] of versions.entries()) {
       if (!accepted.has(version)) continue
       const changes = versions.slice(index + 1).flatMap(({ changes }) => changes)
@@ -56,4 +57,15 @@ export class ChangeCounts {
       this.lastRequests.at(version, description, ...consumer).value = Date.now() / 1000
     }
   }
+}
+
+/** Warns of changes with one description: they have one label, and so one series. */
+function warnOfTwice(descriptions: readonly string[]): void {
+  const twice = descriptions.filter((description, at) => descriptions.indexOf(description) !== at)
+  if (twice.length === 0) return
+  const list = [...new Set(twice)].map((description) => JSON.stringify(description)).join(', ')
+  process.emitWarning(
+    `versionMetrics(): several changes have the same description, so they are counted as one: ${list}. Give each its own description.`,
+    { code: 'EXPRESS_VERSIONING_METRICS' },
+  )
 }

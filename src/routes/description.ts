@@ -1,6 +1,6 @@
 // Describes the operations of a table, for documents.
 
-import { isJsonObject, isResponse, isResponses, isSchema, SCHEMA_TAKES } from '../schemas/check'
+import { isJsonObject, isResponse, isResponses, isSchema, oddPartOf, SCHEMA_TAKES } from '../schemas/check'
 import { joinedResponses } from '../schemas/responses'
 import type {
   CommonDescription,
@@ -81,7 +81,13 @@ function addCommon(table: Table, description: CommonDescription): void {
   checkKeys(owner, description, ['response'])
   const { response } = description
   if (!isResponses(response)) {
-    throw badOption(owner, 'response', 'bodies of responses by status, such as { "4XX": Problem }', response)
+    const { message } = badOption(
+      owner,
+      'response',
+      'bodies of responses by status, such as { "4XX": Problem }',
+      response,
+    )
+    throw new TypeError(message + oddPartOf(response))
   }
   table.common = response
 }
@@ -89,7 +95,9 @@ function addCommon(table: Table, description: CommonDescription): void {
 function checkParts(owner: string, description: VersionDescription): void {
   for (const [part, [takes, fits]] of Object.entries(PARTS)) {
     const value = description[part as keyof VersionDescription]
-    if (value !== undefined && !fits(value)) throw badOption(owner, part, takes, value)
+    if (value === undefined || fits(value)) continue
+    const { message } = badOption(owner, part, takes, value)
+    throw new TypeError(part === 'response' ? message + oddPartOf(value) : message)
   }
 }
 
@@ -108,6 +116,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     common: commonOf(table, place),
     givenFor: (method) => place.route.given?.operations.get(method),
     isBodiless: (method) => place.route.given?.bodiless.has(method) === true,
+    isStreaming: (method) => place.route.given?.streaming.has(method) === true,
     ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }

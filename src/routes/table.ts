@@ -53,6 +53,8 @@ export interface GivenRoute {
   readonly operations: ReadonlyMap<string, OperationDescription>
   /** The methods of those without a request body. */
   readonly bodiless: ReadonlySet<string>
+  /** The methods of those whose successes are streams alone. */
+  readonly streaming: ReadonlySet<string>
 }
 
 /** A table or another router, included under a prefix. */

@@ -1,6 +1,7 @@
 // The check of schemas: which values may be a schema, or schemas by status.
 import { framingOf } from '../http/framings'
 import type { Content, ItemContent, ResponseBody, Responses, Schema } from '../types'
+import { shown } from '../util/options'
 import { isRule, strangersIn } from './keywords'
 
 /** The values that {@link isSchema} accepts, for errors. */
@@ -91,4 +92,51 @@ export function isResponses(value: unknown): value is Responses {
   return Object.entries(value).every(
     ([key, body]) => (isStatus(key) || key === 'default') && (body === undefined || isResponseBody(body)),
   )
+}
+
+/** A part of the bodies of responses, as somebody wrote it: a body, or one media type of it. */
+interface ResponsePart {
+  readonly place: string
+  readonly value: unknown
+  /** The media type; undefined for a body. */
+  readonly type?: string
+  readonly fits: boolean
+}
+
+/** Returns a sentence about the first part of an invalid response that is no schema, with the remedy; empty if all parts fit. */
+export function oddPartOf(response: unknown): string {
+  const bodies = isByStatus(response)
+    ? Object.entries(response).map(([status, body]) => [`response.${status}`, body] as const)
+    : [['response', response] as const]
+  const odd = bodies.flatMap(([place, body]) => partsOf(place, body)).find(({ fits }) => !fits)
+  const remedy = odd === undefined ? '' : remedyFor(odd)
+  // The whole is in the message.
+  if (odd === undefined || (odd.value === response && remedy === '')) return ''
+  return ` At "${odd.place}" is ${shown(odd.value)}${remedy}.`
+}
+
+function partsOf(place: string, value: unknown): ResponsePart[] {
+  const { content } = Object(value) as { readonly content?: unknown }
+  if (typeof content !== 'object' || content === null) {
+    return [{ place, value, fits: value === undefined || isResponseBody(value) }]
+  }
+  return Object.entries(content).map(([type, media]) => ({
+    place: `${place}.content.${type}`,
+    value: media,
+    type,
+    fits: isContent({ content: { [type]: media } }),
+  }))
+}
+
+function remedyFor({ value, type }: ResponsePart): string {
+  const keys = Object.keys(Object(value))
+  const has = (key: string) => keys.includes(key)
+  if (!has('schema') && !has('itemSchema')) return ''
+  if (type === undefined) {
+    return ": write the schema itself; that of a stream by its media type, { content: { 'text/event-stream': { itemSchema: ... } } }"
+  }
+  if (framingOf(type) === undefined) {
+    return has('schema') ? ': write the schema itself' : ': only streams have items'
+  }
+  return has('schema') ? ': write { itemSchema: ... } for the items of a stream' : ''
 }

@@ -2,6 +2,7 @@
 import type { ItemKind } from '../http/framing'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
+import { isBodyless } from '../http/representation'
 import type { ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent, isItemContent } from './check'
 import { mapSchemas } from './keywords'
@@ -37,6 +38,13 @@ export function statusOf(key: string): number {
 /** Returns the number of the range of a status. */
 export function rangeOf(status: number): number {
   return statusOf(`${String(status)[0]}XX`)
+}
+
+/** Lists the bodies of successes. `default` is one where no other success is described; else it is for errors. */
+export function successesOf<Said>(responses: ByStatus<Said>): Said[] {
+  const own = [...responses].filter(([key]) => key.startsWith('2') && !isBodyless(statusOf(key)))
+  const all = own.length > 0 ? own : [...responses].filter(([key]) => key === 'default')
+  return all.map(([, body]) => body)
 }
 
 /** Tells whether responses have a status, or a range of statuses. */

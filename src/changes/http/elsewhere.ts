@@ -36,6 +36,9 @@ const IN_FRONT: ReadonlySet<number> = new Set([401, 403, 407, 413, 415, 429])
 /** The number of segments of a path that are searched for a described prefix. */
 const SEARCHED = 16
 
+/** The number of segments of a prefix that the document may lack. */
+const LACKING = 3
+
 /** A route of Express. */
 interface RespondingRoute {
   /** Its patterns; none if they cannot be compared. */
@@ -51,9 +54,20 @@ function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefin
   return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
 }
 
+/** Lists the paths of the servers of a document, without a slash at their end. */
+function serverPathsIn({ servers }: { readonly servers?: unknown }): string[] {
+  return (Array.isArray(servers) ? servers : []).flatMap((server) => {
+    const { url } = Object(server) as { readonly url?: unknown }
+    const [, path] = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/]*)?(\/[^?#{]*)$/i.exec(String(url)) ?? []
+    return path === undefined ? [] : withoutSlash(path)
+  })
+}
+
 /** The look-out of one history. It gives each warning once. */
 export class HandlersElsewhere {
   readonly #paths: TablePaths
+  /** The paths of the servers in documents. */
+  readonly #servers: ReadonlySet<string>
   /** The routes of Express that have responded. */
   readonly #routes = new WeakMap<object, RespondingRoute>()
   /** The methods and prefixes that were warned of. */
@@ -70,6 +84,7 @@ export class HandlersElsewhere {
     private readonly absent: (req: Request, viewName: string) => Error,
   ) {
     this.#paths = new TablePaths(routes)
+    this.#servers = new Set(routes.elsewhere()?.documents.flatMap(({ document }) => serverPathsIn(document)))
   }
 
   /** Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. */
@@ -110,25 +125,54 @@ export class HandlersElsewhere {
   /** Warns of a rejected request. The warning has nothing of the client's. */
   #warn(place: Root, method: string): void {
     const prefix = this.#describedPrefix(place)
+    const hint = this.#mountHint(place)
     // Middleware in front may have taken the method from a header field.
     const request = METHODS.includes(method) ? `request ${method}` : 'request of another method'
-    const key = `${request} ${prefix}`
+    const key = `${request} ${prefix}${hint}`
     if (this.#warned.has(key)) return
     this.#warned.add(key)
     process.emitWarning(
-      `A ${request} below "${prefix}" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
+      `A ${request} below "${prefix}" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert.${hint} Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
       { code: 'EXPRESS_VERSIONING_UNHANDLED' },
     )
   }
 
   /** Returns the longest described path that the path of a request begins with. */
-  #describedPrefix({ table, path, method, isAhead: _, ...rest }: Root): string {
-    const segments = segmentsOf(String(path)).slice(0, SEARCHED)
+  #describedPrefix(place: Root): string {
+    const segments = segmentsOf(String(place.path)).slice(0, SEARCHED)
     for (let length = segments.length; length > 0; length--) {
-      const found = table.walk(`/${segments.slice(0, length).join('/')}`, method, undefined, rest).match?.viewName
-      if (typeof found === 'string') return this.#paths.of(found).declared
+      const declared = this.#declaredAt(place, segments.slice(0, length))
+      if (declared !== undefined) return declared
     }
     return '/'
+  }
+
+  /** Returns the described path of other segments than those of a request; undefined if there is none. */
+  #declaredAt({ table, method, isAhead: _, ...rest }: Root, segments: Segments): string | undefined {
+    const found = table.walk(`/${segments.join('/')}`, method, undefined, rest).match?.viewName
+    return typeof found === 'string' ? this.#paths.of(found).declared : undefined
+  }
+
+  /**
+   * Returns the remedies where the document's paths and the mount of versioning() differ by a prefix; else nothing. It shows a
+   * prefix only if the document has it, because clients can send any.
+   */
+  #mountHint(place: Root): string {
+    const { baseUrl } = place
+    const segments = segmentsOf(String(place.path)).slice(0, SEARCHED)
+    if (this.#declaredAt(place, segments) !== undefined) return ''
+    const whole = baseUrl === '' ? undefined : this.#declaredAt(place, [...segmentsOf(baseUrl), ...segments])
+    if (whole?.startsWith(`${baseUrl}/`)) {
+      return ` The document has that path with "${baseUrl}" in front, where versioning() is mounted: mount it without that, app.use(versioning(options)), or leave "${baseUrl}" out of the document's paths.`
+    }
+    for (let count = 1; count <= LACKING && count < segments.length; count++) {
+      // A parameter would take any segment.
+      if (!/^\/[^{:*/]/.test(this.#declaredAt(place, segments.slice(count)) ?? '')) continue
+      const prefix = `/${segments.slice(0, count).join('/')}`
+      const [what, mount] = this.#servers.has(prefix) ? [`"${prefix}" of its "servers"`, prefix] : ['a prefix', '/api']
+      return ` The document has that path without ${what}: if your routers are there, mount versioning() there too, such as app.use('${mount}', versioning(options)), or write the prefix into the document's paths.`
+    }
+    return ''
   }
 
   /** Warns of an older request that handlers have got unconverted, and that one of them rejected. */

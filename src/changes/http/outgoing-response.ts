@@ -6,6 +6,7 @@ import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import { madeText } from './json-bodies'
+import type { ExchangeHistory } from './planned'
 import { Failure, OPEN, type Passed, type Phase, type PlannedResponse, type StreamCalls } from './response-phase'
 
 /** The methods that send a response, or a part of it. */
@@ -267,6 +268,8 @@ export class OutgoingResponse {
     this.#failure ??= new Failure()
     this.#failure.isDropping = true
     state.config?.failed(req, res, state, error)
+    // No error handler can respond any more.
+    ;(state.config?.changes as ExchangeHistory | undefined)?.warnOfCut(error)
     breakOff(res)
   }
 

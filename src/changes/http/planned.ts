@@ -46,6 +46,8 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
   /** Warns that no parser has read the body of an operation. */
   warnOfUnread(operation: string): void
+  /** Warns that a stream was cut off, because no error handler can tell of it. */
+  warnOfCut(failure: unknown): void
 }
 
 /**

@@ -1,7 +1,9 @@
 // The meaning of a history in a table, and what the table cannot mean.
 import { ITEM_KINDS } from '../../http/framing'
-import { describedResponses, itemSchemasOf } from '../../schemas/responses'
-import type { RouteRegistry } from '../../types'
+import { framingOf } from '../../http/framings'
+import { isContent } from '../../schemas/check'
+import { describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
+import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
 import type { Entry } from '../describe/change'
@@ -51,7 +53,7 @@ export function hasShapes(changes: readonly ReleasedChange[]): boolean {
  *
  * @param isNeutral tells whether a route has no version.
  * @throws {TypeError} for a name that the table lacks or that fits several routes, for a neutral route, a method without a
- *   handler, and a contradiction to older changes.
+ *   handler, a step that does not fit a stream, and a contradiction to older changes.
  */
 function checkOperations(
   changes: OperationChanges,
@@ -60,7 +62,7 @@ function checkOperations(
   isNeutral: (viewName: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
-  let streams: readonly string[] | undefined
+  let facts: readonly RouteFacts[] | undefined
   for (const { description, entries } of changes.all) {
     for (const [key, entry] of entries) {
       if (key === ALL) continue
@@ -68,15 +70,24 @@ function checkOperations(
       const operation = parseOperation('changes', key)
       const fault = faultOf(operation, names, routes)
       if (fault !== undefined) throw new TypeError(`${speaks} ${fault}`)
-      for (const viewName of names.routesOf(operation.viewName)) {
+      const { method } = operation
+      const meant = names.routesOf(operation.viewName)
+      for (const viewName of meant) {
         if (isNeutral(viewName)) throw new TypeError(`${speaks} "${viewName}" is neutral: it has no version.`)
-        const name = `${operation.method} ${viewName}`
         if (hasItems(entry)) {
-          streams ??= streamsOf(routes)
-          checkItems(speaks, name, streams)
+          facts ??= routes.facts()
+          checkItems(speaks, { method, viewName }, facts)
         }
-        operations.set(`${operation.method} ${viewName}`, { method: operation.method, viewName })
+        operations.set(`${method} ${viewName}`, { method, viewName })
       }
+      if (entry.steps.response === undefined || entry.steps.item !== undefined) continue
+      facts ??= routes.facts()
+      checkWhole(
+        speaks,
+        facts.filter(({ viewName }) => meant.includes(viewName)),
+        method,
+        changes,
+      )
     }
   }
   for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), changes.all)
@@ -87,22 +98,63 @@ function hasItems({ steps, older }: Entry): boolean {
   return steps.item !== undefined || older?.item !== undefined
 }
 
-/** Lists the operations with described items. */
-function streamsOf(routes: RouteRegistry): string[] {
-  return routes.facts().flatMap(({ viewName, describedAs, common }) =>
-    ALL_METHODS.filter((method) => {
-      const bodies = [...describedResponses(describedAs(method)?.response, common).values()]
-      return ITEM_KINDS.some((kind) => bodies.some((body) => itemSchemasOf(body, kind).length > 0))
-    }).map((method) => `${method} ${viewName}`),
-  )
+/** Tells whether items of an operation are described. */
+function hasStream({ describedAs, common }: RouteFacts, method: string): boolean {
+  const bodies = [...describedResponses(describedAs(method)?.response, common).values()]
+  return ITEM_KINDS.some((kind) => bodies.some((body) => itemSchemasOf(body, kind).length > 0))
 }
 
 /** @throws {TypeError} for an operation without described items. */
-function checkItems(speaks: string, operation: string, streams: readonly string[]): void {
-  if (streams.includes(operation)) return
-  throw new TypeError(
-    `${speaks} it is no stream by describe(), so it has no "item": { response: { 200: { content: { 'text/event-stream': { itemSchema } } } } }.${didYouMean(near(operation, streams))}`,
+function checkItems(speaks: string, { method, viewName }: Operation, all: readonly RouteFacts[]): void {
+  const facts = all.find((one) => one.viewName === viewName) as RouteFacts
+  if (hasStream(facts, method)) return
+  const streams = all.flatMap((one) =>
+    ALL_METHODS.filter((other) => hasStream(one, other)).map((other) => `${other} ${one.viewName}`),
   )
+  const remedy =
+    facts.givenFor(method) === undefined
+      ? `describe(), so it has no "item": { response: { 200: { content: { 'text/event-stream': { itemSchema } } } } }.`
+      : 'the document, so it has no "item". Write "itemSchema" there, whatever its version of OpenAPI: "content": { "text/event-stream": { "itemSchema": ... } }.'
+  throw new TypeError(`${speaks} it is no stream by ${remedy}${didYouMean(near(`${method} ${viewName}`, streams))}`)
+}
+
+/**
+ * Checks that a step for whole responses has some.
+ *
+ * @param meant the routes of its operation.
+ * @throws {TypeError} if all of them only stream.
+ */
+function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string, changes: OperationChanges): void {
+  if (!meant.every((facts) => onlyStreams(facts, method, changes.of(method, facts.viewName)))) return
+  const by = meant.some(({ givenFor }) => givenFor(method) !== undefined) ? 'the document' : 'describe()'
+  throw new TypeError(
+    `${speaks} it only streams by ${by}, and no "response" gets a stream, so older versions would get the newest items. Write "item" instead, which gets one item at a time; or, if the operation sends JSON too, describe that beside the stream.`,
+  )
+}
+
+/** Tells whether an operation sends nothing but streams, by its description and its changes. */
+function onlyStreams(
+  { describedAs, givenFor, isStreaming, common }: RouteFacts,
+  method: string,
+  applied: readonly AppliedChange[],
+): boolean {
+  const { response, versions = {} } = describedAs(method) ?? {}
+  const responses = describedResponses(response, common)
+  const bodies = successesOf(responses)
+  const isGiven = response === givenFor(method)?.response && isStreaming(method)
+  if (!isGiven && (bodies.length === 0 || !bodies.every(isStream))) return false
+  // A handler may still send JSON to older versions, or with another status.
+  const isOther = applied.some(
+    ({ entry, head, older }) =>
+      (entry?.steps.response === undefined && [...older.responses.keys()].some((key) => key.startsWith('2'))) ||
+      [...(head?.status.keys() ?? [])].some((status) => status < 400 && !isStream(saidOf(responses, status) ?? null)),
+  )
+  return !isOther && Object.values(versions).every((version) => version?.response === undefined)
+}
+
+function isStream(body: ResponseBody): boolean {
+  const types = isContent(body) ? Object.keys(body.content) : []
+  return types.length > 0 && types.every((type) => framingOf(type) !== undefined)
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */

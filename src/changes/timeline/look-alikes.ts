@@ -144,7 +144,10 @@ export class LookAlikes {
       this.report(
         `components have the properties of the shape "${name}" of the change "${description}" too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }:`,
         locationText(place),
-        placesLine(place, 'null'),
+        placesLine(
+          place,
+          `null /* another thing; if not, add ${JSON.stringify(named)} to the change, beside ${JSON.stringify(name)} */`,
+        ),
       )
       return
     }

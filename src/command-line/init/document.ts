@@ -55,11 +55,15 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
 
 function inFiles(directory: string, { files }: App): FoundDocument | undefined {
   for (const file of files.filter(isNamed)) {
-    const { value: document, yaml } = readDocument(file, directory)
+    const { value: document, yaml, hasMark } = readDocument(file, directory)
     if (!isDocument(document)) continue
     const read = `readFileSync(new URL(${quoted(`./${file}`)}, import.meta.url), 'utf8')`
     const imports = [`import { readFileSync } from 'node:fs'`]
-    if (yaml === undefined) return { file, document, imports, line: `const document = JSON.parse(${read})` }
+    if (yaml === undefined) {
+      // Parsers of YAML take the mark.
+      const text = hasMark ? `${read}.replace('\\uFEFF', '')` : read
+      return { file, document, imports, line: `const document = JSON.parse(${text})` }
+    }
     const line = `const document = ${yaml.method}(${read})`
     return { file, document, imports: [...imports, `import { ${yaml.method} } from '${yaml.name}'`], line }
   }

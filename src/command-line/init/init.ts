@@ -68,9 +68,13 @@ function write(directory: string, texts: ReadonlyMap<string, string>): void {
   for (const [file, text] of texts) writeFileSync(join(directory, file), text, { flag: 'wx' })
 }
 
-const CHANGE = `// Describe a breaking change when you make it, and import { change, fields }:
-// .version('NEXT', change('Users have a \`title\` instead of a \`name\`.', { User: fields({ renamed: { name: 'title' } }) }))
+/** Writes an example of the next version, as a statement that may take the place of the one below it. */
+function exampleOf(version: string): string {
+  return `// When you make a breaking change, describe it. Import { change, fields } too:
+// export const history = versionHistory(${quoted(version)})
+//   .version('NEXT', change('Users have a \`title\` instead of a \`name\`.', { User: fields({ renamed: { name: 'title' } }) }))
 `
+}
 
 function headOf(scheme: SchemeName, more: readonly string[] = []): string {
   const imports = [
@@ -89,7 +93,7 @@ export { convertRequest } from 'express-versioning/changes'
 }
 
 function historyOf(version: string): string {
-  return `export const history = versionHistory(${quoted(version)})\n${CHANGE}\n`
+  return `${exampleOf(version)}export const history = versionHistory(${quoted(version)})\n\n`
 }
 
 function optionsOf(scheme: SchemeName, version: string): string {
@@ -125,13 +129,23 @@ const PLACES: Readonly<Record<Host, string>> = {
   gateway: 'in front of the proxy',
 }
 
+/** Returns what else there is to know, besides the lines. */
+function hintsFor(host: Host): string {
+  // Nest has filters for errors, and no module that exports the options.
+  if (host === 'nest') return ''
+  return `Rejections are errors with a status, for your error handler. To send them as problem details, add
+app.use(problemDetails()) of express-versioning behind ${host === 'gateway' ? 'the proxy' : 'your routers'}.
+To try the steps of changes: npm install --save-dev ajv fast-check && npx express-versioning check ./${FILE}
+`
+}
+
 function report(app: App, found: FoundDocument | undefined, scheme: SchemeName, version: string): string {
   const from = found === undefined ? '' : ` of ${visible(found.file)}`
   const lines = linesFor(app, found, scheme).map((line) => `  ${line}\n`)
   return `${FILE} is written, with version ${version}${from}. Paste into ${visible(app.main ?? 'your app')}, ${PLACES[app.host]}:
 
 ${lines.join('')}
-The next step is the first change: docs/existing-apis.md
+${hintsFor(app.host)}The next step is the first change: docs/existing-apis.md
 `
 }
 

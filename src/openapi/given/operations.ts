@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import { framingOf } from '../../http/framings'
 import { isObject } from '../../schemas/model'
-import { mayBeJson } from '../../schemas/responses'
+import { mayBeJson, successesOf } from '../../schemas/responses'
 import { kindOf } from '../../util/options'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
@@ -29,6 +29,8 @@ export interface Contents {
   readonly isRequired: boolean
   /** `true` if it has any content. */
   readonly hasContent: boolean
+  /** `true` if all its media types are streams. */
+  readonly isStream: boolean
   /** `true` if its description is empty: generators leave it so where nobody wrote one. */
   readonly isBlank: boolean
 }
@@ -61,6 +63,12 @@ export function operationsOf(item: Located, references: References, findings: Fi
       query: parameters.filter((parameter) => parameter.value.in === 'query'),
     }
   })
+}
+
+/** Tells whether the successes of an operation are streams alone. */
+export function onlyStreams({ responses }: GivenOperation): boolean {
+  const successes = successesOf(responses)
+  return successes.length > 0 && successes.every(({ isStream }) => isStream)
 }
 
 function methodsIn(item: Located, findings: Findings) {
@@ -139,7 +147,9 @@ function contentsOf(
   const read = media.filter(isRead)
   const hasJson = read.some(({ type }) => mayBeJson(type))
   const schemas = read.filter(({ type, isItem }) => isItem || !hasJson || mayBeJson(type))
-  return { pointer, schemas, isRequired: required === true, hasContent: all.length > 0, isBlank: description === '' }
+  const hasContent = all.length > 0
+  const isStream = hasContent && all.every((type) => framingOf(type) !== undefined)
+  return { pointer, schemas, isRequired: required === true, hasContent, isStream, isBlank: description === '' }
 }
 
 /** Tells whether a media type has the items of a stream. */

@@ -53,7 +53,9 @@ export function operationChange(
     ['error', isError],
   ] as const) {
     const pairs = matched.filter(([newest]) => isKind(newest))
-    const different = pairs.filter(([newest, oldest]) => differs(newer, newest, older, oldest, settings))
+    const different = pairs.filter(
+      ([newest, oldest]) => !onlyStreams(newer, newest) && differs(newer, newest, older, oldest, settings),
+    )
     if (different.length === 0) continue
     change[kind] = responseStep(name, kind, different, older, newer, settings)
     said[kind] = Object.fromEntries(
@@ -102,6 +104,11 @@ function itemChange(
     return `the items of ${name} have changed`
   }
   return [stepOf(name, 'item', after, before, 'response', settings), settings.written(before)]
+}
+
+/** Tells whether a response is nothing but streams, which no step gets as a whole. */
+function onlyStreams({ responses, items, isStreaming }: OperationView, status: string): boolean {
+  return responses.get(status) === null && (items.get(status) !== null || (isStreaming && isSuccess(status)))
 }
 
 /** Tells whether an operation has another path, beside the names of its parameters. */

@@ -33,6 +33,8 @@ export interface OperationView {
   readonly responses: ReadonlyMap<string, Content>
   /** The items of their streams. */
   readonly items: ReadonlyMap<string, Content>
+  /** `true` if its successes are streams alone. */
+  readonly isStreaming: boolean
 }
 
 /** A document. */
@@ -74,6 +76,7 @@ export function viewOf(document: object): DocumentView {
       operations.set(`${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`, {
         ...operationOf(method, path, described),
         id: idOf(method, path, read),
+        isStreaming: facts.isStreaming(method),
       })
     }
   }
@@ -96,7 +99,7 @@ function operationOf(
   method: string,
   path: string,
   { body, query, response }: OperationDescription,
-): Omit<OperationView, 'id'> {
+): Omit<OperationView, 'id' | 'isStreaming'> {
   const said = [...byStatus<ResponseBody>(response, '200')]
   const read = (isRead: (media: Schema | ItemContent) => boolean) =>
     new Map(said.map(([status, one]) => [status, contentOf(one, isRead)]))

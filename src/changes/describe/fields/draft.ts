@@ -13,6 +13,22 @@ export type Properties = Record<string, unknown>
 /** A function that converts the value of a property, or makes one. `whole` is the value that the step got. */
 export type Convert = (value: unknown, context: RunContext, whole: Properties) => unknown
 
+const CHANGE_IT = 'change the schema together with them: descriptions, or the document, must have the newest form.'
+
+/** The remedy for an older name or value in the newest schema, whose handlers have changed. */
+export const IF_GONE = `If the handlers do not have it any more, ${CHANGE_IT}`
+
+/**
+ * Returns the remedies for a newer definition that has the older name and not the newer one: it is still the older definition, or
+ * the two are reversed.
+ *
+ * @param owner the option.
+ */
+export function swappedOrOld(owner: string, older: unknown, newer: unknown): string {
+  const [from, to] = [older, newer].map((name) => JSON.stringify(name))
+  return ` It has ${from}. If the handlers have ${to} now, ${CHANGE_IT} If ${from} is the newer one, write { ${to}: ${from} }: ${owner} takes { older: newer }.`
+}
+
 /** A property, from its place in the newer version to that in the older one. */
 export interface Property {
   /** The name in the version that the draft has reached. */
@@ -113,17 +129,18 @@ export class Draft {
 
   /** Reports a name that the definition does not have. */
   unknown(option: string, name: string, known: readonly Property[], hint?: string): void {
-    const names = known.map((property) => property.name)
-    this.settings.fault(
-      `"${option}" says "${name}", which its newer definition does not have.${hint ?? didYouMean(near(name, names))}`,
+    const alike = near(
+      name,
+      known.map((property) => property.name),
     )
+    const remedy = hint ?? (alike.length > 0 ? didYouMean(alike) : ` If the handlers have it, ${CHANGE_IT}`)
+    this.settings.fault(`"${option}" says "${name}", which its newer definition does not have.${remedy}`)
   }
 
   /** Returns a property by its newer name; undefined, with a fault, for an unknown one. */
   findRenamed(option: string, older: string, newer: string): Property | undefined {
-    const isReversed = this.properties.some(({ name }) => name === older)
-    const hint = ` It has "${older}": "${option}" takes { older: newer }, so write { ${JSON.stringify(newer)}: ${JSON.stringify(older)} }.`
-    return this.find(option, newer, isReversed ? hint : undefined)
+    const hasOlder = this.properties.some(({ name }) => name === older)
+    return this.find(option, newer, hasOlder ? swappedOrOld(`"${option}"`, older, newer) : undefined)
   }
 
   /**
@@ -135,7 +152,7 @@ export class Draft {
     const isFree = this.properties.every((property) => property === instead || property.name !== name)
     if (!isFree)
       this.settings.fault(
-        `"${option}" says "${name}" of the older version, but its newer definition has that property already.`,
+        `"${option}" says "${name}" of the older version, but its newer definition has that property already. Change that one too. ${IF_GONE}`,
       )
     return isFree
   }

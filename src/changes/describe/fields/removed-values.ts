@@ -1,4 +1,5 @@
 // The option `removedValues` of `fields()`: values that only the older version has.
+import { IF_GONE } from './draft'
 import { called, entriesOf, type FieldOption, type FieldStep, scalar } from './option'
 import { type Choice, checkChoice, choicesIn, mapChoices, olderValueOf } from './schemas'
 
@@ -23,7 +24,9 @@ export const removedValues: FieldOption<RemovedValuesOption> = (given) => {
         for (const [key, to] of values) {
           const from = olderValueOf(key, all)
           if (all.includes(from))
-            draft.settings.fault(`${says} has ${JSON.stringify(from)}, which its newer definition still has.`)
+            draft.settings.fault(
+              `${says} has ${JSON.stringify(from)}, which its newer definition still has. ${IF_GONE}`,
+            )
           if (typeof to !== 'function') checkChoice(draft, says, to, all, from)
           newer.set(from, to)
         }

@@ -4,7 +4,7 @@ import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../../sch
 import { isRule } from '../../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
 import { didYouMean, near } from '../../../util/suggest'
-import type { Draft, Property } from './draft'
+import { type Draft, type Property, swappedOrOld } from './draft'
 
 /** The keywords that speak of an object's properties beside `properties`, or of the object as a whole. */
 const OTHERS =
@@ -139,11 +139,8 @@ export function checkAccepted(option: string, draft: Draft, property: Property, 
 /** Reports a newer value that an enumeration lacks. */
 export function checkChoice(draft: Draft, says: string, to: Choice, all: readonly unknown[], from: Choice): void {
   if (all.includes(to)) return
-  const [older, newer] = [from, to].map((value) => JSON.stringify(value))
-  const hint = all.includes(from)
-    ? ` It has ${older}: the option takes { older: newer }, so write { ${newer}: ${older} }.`
-    : didYouMean(near(String(to), all.map(String)))
-  draft.settings.fault(`${says} gives ${newer}, which its newer definition lacks.${hint}`)
+  const hint = all.includes(from) ? swappedOrOld('the option', from, to) : didYouMean(near(String(to), all.map(String)))
+  draft.settings.fault(`${says} gives ${JSON.stringify(to)}, which its newer definition lacks.${hint}`)
 }
 
 /** Reads a key as an older value: as a number or a boolean where all newer values are such. */
