@@ -145,37 +145,22 @@ function joined(...documents: object[]): Json {
 const hook = (summary: string) => ({ post: { summary, ...done } })
 const plain: Json = { openapi: '3.1.0', info: { title: 'Shop', version: '2' }, paths: one }
 const [T, U] = [{ name: 'T', description: '1' }, { name: 'U' }]
-const Missing = { description: 'Missing.' }
+const [Missing, Gone] = [{ description: 'Missing.' }, { description: 'Gone.' }]
 
-test.each<[what: string, one: Json, other: Json, expected: Json]>([
-  ['no components', {}, {}, { components: undefined }],
-  ['components of the second alone', {}, { components: { schemas: { Tag } } }, { components: { schemas: { Tag } } }],
-  [
-    'components of both',
-    { components: { responses: { Missing }, schemas: { Tag } } },
-    { components: { responses: { Missing, Gone: Missing }, schemas: { Tag, Item: {} } } },
-    { components: { responses: { Missing, Gone: Missing }, schemas: { Tag, Item: {} } } },
-  ],
-  [
-    'extensions of components',
-    { components: { 'x-a': 1 } },
-    { components: { 'x-a': 2, 'x-b': 3 } },
-    { components: { 'x-a': 1, 'x-b': 3 } },
-  ],
-  ['tags of the first alone', { tags: [T] }, {}, { tags: [T] }],
-  ['tags of the second alone', {}, { tags: [T] }, { tags: [T] }],
-  ['tags of both', { tags: [T] }, { tags: [{ name: 'T' }, U] }, { tags: [T, U] }],
-  ['webhooks of the first alone', { webhooks: { a: hook('1') } }, {}, { webhooks: { a: hook('1') } }],
-  ['webhooks of the second alone', {}, { webhooks: { a: hook('2') } }, { webhooks: { a: hook('2') } }],
-  [
-    'webhooks of both',
-    { webhooks: { a: hook('1') } },
-    { webhooks: { a: hook('2'), b: hook('2') } },
-    { webhooks: { a: hook('1'), b: hook('2') } },
-  ],
-])('joined documents have %s', (_, one, other, expected) => {
-  const [[part, value] = ['']] = Object.entries(expected)
-  expect(joined({ ...plain, ...one }, { ...plain, ...other })[part]).toStrictEqual(value)
+test.each<[part: string, one: unknown, other: unknown, both: unknown]>([
+  ['components', undefined, undefined, undefined],
+  ['components', undefined, { schemas: { Tag } }, { schemas: { Tag } }],
+  ['components', { 'x-a': 1 }, { 'x-a': 2, 'x-b': 3 }, { 'x-a': 1, 'x-b': 3 }],
+  ['components', { responses: { Missing } }, { responses: { Missing, Gone } }, { responses: { Missing, Gone } }],
+  ['components', { schemas: { Tag } }, { schemas: { Tag, Item: {} } }, { schemas: { Tag, Item: {} } }],
+  ['tags', [T], undefined, [T]],
+  ['tags', undefined, [T], [T]],
+  ['tags', [T], [{ name: 'T' }, U], [T, U]],
+  ['webhooks', { a: hook('1') }, undefined, { a: hook('1') }],
+  ['webhooks', undefined, { a: hook('2') }, { a: hook('2') }],
+  ['webhooks', { a: hook('1') }, { a: hook('2'), b: hook('2') }, { a: hook('1'), b: hook('2') }],
+])('the %s of joined documents, %j and %j, are %j', (part, one, other, both) => {
+  expect(joined({ ...plain, [part]: one }, { ...plain, [part]: other })[part]).toStrictEqual(both)
 })
 
 test('the servers, the security and the identifiers of one document stay with its paths', () => {
