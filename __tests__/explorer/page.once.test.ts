@@ -1,6 +1,6 @@
 import * as library from 'express-versioning'
 import { byVersion, deprecated, type NamedRoutes, namedRoutes, type VersioningOptions } from 'express-versioning'
-import { change, shape, versionHistory } from 'express-versioning/changes'
+import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { overviewOf } from '../../src/explorer/overview'
 import { type Links, pageOf } from '../../src/explorer/page'
 import { styleFor } from '../../src/explorer/style'
@@ -155,6 +155,65 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
   const page = html(options)
   expect(plansIn(page)[1]).toMatch(/ Post in GET \/posts Mail New GET \/mails$/)
   expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>')
+})
+
+const TOTAL = 'Orders have a `total` instead of `sum`.'
+/** Builds a shop whose operations change by a step, by a head, by an older body, or by a shape that they contain. */
+function changing(): VersioningOptions {
+  const Order = { $id: 'Order', type: 'object', properties: { total: { type: 'number' } } }
+  const list = { type: 'array', items: Order }
+  const older = { response: { type: 'object', properties: { data: list } } }
+  const head = { headers: { 'X-A': null } }
+  const changes = versionHistory('v1')
+    .version(
+      'v2',
+      change(TOTAL, { Order: fields({ renamed: { sum: 'total' } }) }),
+      change('Files are new.', { 'GET file': 'added', 'GET state': head }),
+    )
+    .version('v3', change('A list has < 9 items.', { 'GET order-list': { response: (list) => list, older } }))
+    .version(
+      'v4',
+      change('Errors have a code.', { '*': { error: (error) => error } }),
+      change('A file has a size.', { 'GET file': { older: { response: {} } } }),
+      change('A part is one of today.', { 'GET part': head }),
+    )
+  const routes = table({ 'order-list': '/orders', order: '/orders/:id', file: '/file', state: '/state' })
+  routes.add('any', '/any').add('part', '/part{/:id}')
+  routes.route('order-list').post(respond)
+  routes.route('any').all(respond)
+  routes.route('part').get(respond)
+  routes.describe('GET order-list', { response: list }).describe('GET order', { response: Order })
+  for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'])
+    routes.describe(name, { response: null })
+  for (const name of ['POST order-list', 'POST any', 'PUT any', 'PATCH any'])
+    routes.describe(name, { body: Order, response: null })
+  return { scheme: HeaderVersioning, changes, routes, neutral: ['/part'] }
+}
+
+test('JSON, text and page name the changes of each cell', () => {
+  type Row = { method: string; name: string; versions: { changes?: string[] }[] }
+  const cells = (json(changing()).routes as Row[]).map(({ method, name, versions }) => [
+    `${method} ${name}`,
+    ...versions.map(({ changes }) => changes),
+  ])
+  expect(cells).toEqual([
+    ['GET order-list', undefined, [TOTAL], ['A list has < 9 items.'], undefined],
+    ['POST order-list', undefined, [TOTAL], undefined, undefined],
+    ['GET order', undefined, [TOTAL], undefined, undefined],
+    ['GET file', undefined, undefined, undefined, ['A file has a size.']],
+    ['GET state', undefined, ['Files are new.'], undefined, undefined],
+    ['ALL any', undefined, [TOTAL], undefined, undefined],
+    ['GET part', undefined, undefined, undefined, ['A part is one of today.']],
+    // Its path without a version.
+    ['GET part', undefined, undefined, undefined, undefined],
+  ])
+  const text = textOf(overview(changing()))
+  expect(text).toMatch(/^GET {3}\/orders +order-list +yes +changed +changed +yes$/m)
+  expect(text).toMatch(/^GET {3}\/file +file +- +yes +yes +changed$/m)
+  const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html(changing())) ?? []
+  expect(row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')).toBe(
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> instead of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
+  )
 })
 
 type Space = readonly [namespace: string, prefix: string, path: string | NamedRoutes]
