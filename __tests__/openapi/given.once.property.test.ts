@@ -12,21 +12,11 @@ const REFERENCES = [
   ...['#/%', '%', 'http://[', '##', '#/components/responses/R/content/application~1json/schema'],
 ]
 const reference = fc.constantFrom(...REFERENCES).map(($ref) => ({ $ref }))
-const keys = fc.constantFrom(
-  ...['$ref', '$id', '$anchor', '$defs', '$dynamicRef', '$dynamicAnchor', 'type', 'nullable', 'enum', 'const', 'items'],
-  ...['properties', 'allOf', 'oneOf', 'anyOf', 'required', 'dependencies', 'not', 'exclusiveMinimum', 'minimum'],
-  ...['schema', 'content', 'application/json', 'responses', 'parameters', '200', 'default', 'requestBody', '__proto__'],
-  ...[
-    'discriminator',
-    'prefixItems',
-    'additionalProperties',
-    'patternProperties',
-    'toJSON',
-    'constructor',
-    'a/b~%',
-    '',
-  ],
-)
+const KEYS =
+  '$ref $id $anchor $defs $dynamicRef $dynamicAnchor type nullable enum const items properties allOf oneOf anyOf required ' +
+  'dependencies not exclusiveMinimum minimum schema content application/json responses parameters 200 default requestBody ' +
+  '__proto__ discriminator prefixItems additionalProperties patternProperties toJSON constructor a/b~%'
+const keys = fc.constantFrom('', ...KEYS.split(' '))
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 'string', 'object', 'x', '#x', undefined, Number.NaN, [], {}),
   fc.constantFrom<unknown>(() => {}, Symbol('x'), 1n, new Date(0), new Map(), new Error('x')),
@@ -42,15 +32,19 @@ const odd = fc.letrec((tie) => ({
 })).value
 
 const SOUND = () => {
-  const content = json(ref('User'))
+  // Each place has an object of its own, because cases put values into them.
+  const content = () => json(ref('User'))
   const get = { responses: { 200: { $ref: '#/components/responses/R' } } }
   const anything = { responses: { default: { content: json({ type: 'object' }) } } }
   const parameters = [{ name: 'q', in: 'query', schema: text }]
   return documentOf(
-    { '/a': { parameters, get, post: { requestBody: { content }, responses: {} } }, '/a/{id}': { get: anything } },
+    {
+      '/a': { parameters, get, post: { requestBody: { content: content() }, responses: {} } },
+      '/a/{id}': { get: anything },
+    },
     {
       schemas: { User: object({ id: text }, 'id'), Loop: { items: ref('Loop') }, Odd: {} },
-      responses: { R: { content } },
+      responses: { R: { content: content() } },
     },
   )
 }
