@@ -142,23 +142,20 @@ const given = documentOf(
 )
 const named = { $ref: 'Label' }
 
-test.each<[place: string, expected: object]>([
-  ['Issue#/properties/label', { properties: { label: named } }],
-  ['Issue#/properties/labels/items', { properties: { labels: { items: named } } }],
-  ['Issue#/properties/a~1b', { properties: { 'a/b': named } }],
-  ['Copy', named],
-])('the name of a shape at %s', (place, expected) => {
-  const [name] = place.split('#') as [string]
-  expect(definitionsOf(given, { places: { [place]: 'Label' } })[name]).toMatchObject(expected)
-})
-
-test('places of operations', () => {
+test('places of components and of operations, which are copies', () => {
   const places = {
+    'Issue#/properties/a~1b': 'Label',
+    'Issue#/properties/labels/items': 'Label',
+    Copy: 'Label',
     'GET / query#/properties/filter/properties/label': 'Label',
     'GET / 4XX': 'Label',
     'POST / body': 'User',
     'POST / 201#/items': 'Label',
   }
+  expect(definitionsOf(given, { places })).toMatchObject({
+    Issue: object({ label: inline, 'a/b': named, labels: list(named) }),
+    Copy: named,
+  })
   expect(read(given, { places })).toMatchObject({
     query: { properties: { filter: { properties: { label: named } } } },
     response: { '4XX': { content: { 'application/a+json': named, 'application/b+json': named } } },
