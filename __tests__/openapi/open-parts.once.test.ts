@@ -1,6 +1,6 @@
-// What a document leaves open: the warning, and the option `places`.
+// What a document leaves open: the warning, the option `places`, and components that look like a shape.
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
+import { change, fields, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { definitionsOf, documentOf, read, responding } from '../support/documents'
 import { list, object, ref, renaming, text } from '../support/parts'
@@ -246,4 +246,66 @@ test.each(WRONG)('rejects the place %s as %s: %s', (place = '', meaning = '', sa
   const told = { null: null, '() => 0': () => 0 }[meaning]
   const make = () => routesOf(given, { places: { [place]: told === undefined ? meaning : told } })
   expect(make).toThrow(`routesOf(): at "places: ${place}": ${says}`)
+})
+
+// Components for one thing, such as what a client sends and what it gets --------------------------------------------
+
+const texts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, text])))
+const responses = { 200: json(U) }
+/** An API of users, with another component in the body of POST. */
+const sending = (sent: object, more: object = {}) =>
+  documentOf(
+    { '/users': { get: { responses }, post: { requestBody: json(ref('Sent')), responses } } },
+    { schemas: { User: texts('id', 'given', 'family', 'email', 'role'), Sent: sent, ...more } },
+  )
+const names = fields({ renamed: { first: 'given', last: 'family' } })
+const start = (routes: object, shapes: object = { User: names }) =>
+  versioning({
+    scheme: HeaderVersioning,
+    defaultVersion: 'v2',
+    changes: versionHistory('v1').version('v2', change('Names.', shapes as { User: typeof names })),
+    routes: routes as ReturnType<typeof namedRoutes>,
+  })
+
+const like = texts('given', 'family', 'email', 'role')
+
+test('a component with the properties of a change of another one is a TypeError, with the line to paste', () => {
+  const inner = { allOf: [object({ author: ref('Author') })] }
+  const both = sending({ ...like, ...inner }, { Author: texts('given', 'family', 'role', 'id') })
+  expect(() => start(routesOf(both))).toThrow(
+    new TypeError(`versioning(): components have the properties of the shape "User" of the change "Names." too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }: in "Sent", in "Author".
+Or tell what they are, in the options of the table:
+places: {
+  "Sent": null,
+  "Author": null,
+}`),
+  )
+})
+
+// Others are the properties of the shape that the change did not bring: id, email and role.
+test.each<[title: string, given: object, shapes?: object, options?: object]>([
+  ['that the same change names', sending(like), { User: names, Sent: names }],
+  ['that is another thing', sending(like), { User: names }, { places: { Sent: null } }],
+  ['with one of three others', sending(texts('given', 'family', 'email', 'age'))],
+  ['without a property that the change brought', sending(texts('id', 'given', 'email', 'role'))],
+  ['that no operation has', sending(texts('id'), { Unused: like })],
+])('a component %s passes', (_, given, shapes = undefined, options = undefined) => {
+  expect(() => start(routesOf(given, options), shapes)).not.toThrow()
+})
+
+test('a described schema with a name of its own passes', () => {
+  const response = { $id: 'User', ...texts('id', 'given', 'family', 'email', 'role') }
+  const routes = namedRoutes({ users: '/users' }).describe('POST users', { body: { $id: 'Sent', ...like }, response })
+  routes.route('users').post(() => undefined)
+  expect(() => start(routes)).not.toThrow()
+})
+
+test('a copy that looks like two shapes has one line to paste, and the other meaning beside it', () => {
+  const whole = texts('given', 'family', 'email', 'role')
+  const copy = json(texts('given', 'family', 'email', 'age'))
+  const persons = sending(texts('id'), { Person: whole }) as { paths: object }
+  const paths = { ...persons.paths, '/copy': { get: { responses: { 200: copy } } }, '/person': { get: { responses } } }
+  const routes = routesOf({ ...persons, paths } as never)
+  const places = '"GET /copy 200": "User" /* null: it is another thing */,\n  // or "GET /copy 200": "Person"'
+  expect(() => start(routes, { User: names, Person: names })).toThrow(places)
 })
