@@ -183,9 +183,9 @@ function changing(): VersioningOptions {
   routes.route('any').all(respond)
   routes.route('part').get(respond)
   routes.describe('GET order-list', { response: list }).describe('GET order', { response: Order })
-  for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'])
+  for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'] as const)
     routes.describe(name, { response: null })
-  for (const name of ['POST order-list', 'POST any', 'PUT any', 'PATCH any'])
+  for (const name of ['POST order-list', 'POST any', 'PUT any', 'PATCH any'] as const)
     routes.describe(name, { body: Order, response: null })
   return { scheme: HeaderVersioning, changes, routes, neutral: ['/part'] }
 }
