@@ -155,13 +155,3 @@ test.each<[given: object, message: string]>([
 ])('%j is a TypeError', (given, message) => {
   expect(() => explorer(options, given)).toThrow(new TypeError(`explorer(): ${message}`))
 })
-
-test('the command has the path with the fewest parameters', async () => {
-  const routes = table({ x: '/x{/:a}{/:b}' })
-  routes.route('x').get(() => {})
-  const options = { scheme: HeaderVersioning, allowedVersions: ['v1'], routes }
-  const server = await serve((app) => void app.use(explorer(options, { origin: 'https://a.example' })))
-  const { json } = await server.send('GET', '/', { Accept: 'application/json' })
-  const [route] = (json as { routes: { versions: { curl: string }[] }[] }).routes
-  expect(route?.versions[0]?.curl).toBe("curl -H 'X-API-Version: v1' https://a.example/x")
-})

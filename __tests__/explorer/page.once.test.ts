@@ -1,6 +1,6 @@
 import * as library from 'express-versioning'
 import { byVersion, deprecated, type NamedRoutes, namedRoutes, type VersioningOptions } from 'express-versioning'
-import { change, shape, versionHistory } from 'express-versioning/changes'
+import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { overviewOf } from '../../src/explorer/overview'
 import { type Links, pageOf } from '../../src/explorer/page'
 import { styleFor } from '../../src/explorer/style'
@@ -157,6 +157,65 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
   expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>')
 })
 
+const TOTAL = 'Orders have a `total` instead of `sum`.'
+/** Builds a shop whose operations change by a step, by a head, by an older body, or by a shape that they contain. */
+function changing(): VersioningOptions {
+  const Order = { $id: 'Order', type: 'object', properties: { total: { type: 'number' } } }
+  const list = { type: 'array', items: Order }
+  const older = { response: { type: 'object', properties: { data: list } } }
+  const head = { headers: { 'X-A': null } }
+  const changes = versionHistory('v1')
+    .version(
+      'v2',
+      change(TOTAL, { Order: fields({ renamed: { sum: 'total' } }) }),
+      change('Files are new.', { 'GET file': 'added', 'GET state': head }),
+    )
+    .version('v3', change('A list has < 9 items.', { 'GET order-list': { response: (list) => list, older } }))
+    .version(
+      'v4',
+      change('Errors have a code.', { '*': { error: (error) => error } }),
+      change('A file has a size.', { 'GET file': { older: { response: {} } } }),
+      change('A part is one of today.', { 'GET part': head }),
+    )
+  const routes = table({ 'order-list': '/orders', order: '/orders/:id', file: '/file', state: '/state' })
+  routes.add('any', '/any').add('part', '/part{/:id}')
+  routes.route('order-list').post(respond)
+  routes.route('any').all(respond)
+  routes.route('part').get(respond)
+  routes.describe('GET order-list', { response: list }).describe('GET order', { response: Order })
+  for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'] as const)
+    routes.describe(name, { response: null })
+  for (const name of ['POST order-list', 'POST any', 'PUT any', 'PATCH any'] as const)
+    routes.describe(name, { body: Order, response: null })
+  return { scheme: HeaderVersioning, changes, routes, neutral: ['/part'] }
+}
+
+test('JSON, text and page name the changes of each cell', () => {
+  type Row = { method: string; name: string; versions: { changes?: string[] }[] }
+  const cells = (json(changing()).routes as Row[]).map(({ method, name, versions }) => [
+    `${method} ${name}`,
+    ...versions.map(({ changes }) => changes),
+  ])
+  expect(cells).toEqual([
+    ['GET order-list', undefined, [TOTAL], ['A list has < 9 items.'], undefined],
+    ['POST order-list', undefined, [TOTAL], undefined, undefined],
+    ['GET order', undefined, [TOTAL], undefined, undefined],
+    ['GET file', undefined, undefined, undefined, ['A file has a size.']],
+    ['GET state', undefined, ['Files are new.'], undefined, undefined],
+    ['ALL any', undefined, [TOTAL], undefined, undefined],
+    ['GET part', undefined, undefined, undefined, ['A part is one of today.']],
+    // Its path without a version.
+    ['GET part', undefined, undefined, undefined, undefined],
+  ])
+  const text = textOf(overview(changing()))
+  expect(text).toMatch(/^GET {3}\/orders +order-list +yes +changed +changed +yes$/m)
+  expect(text).toMatch(/^GET {3}\/file +file +- +yes +yes +changed$/m)
+  const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html(changing())) ?? []
+  expect(row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')).toBe(
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> instead of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
+  )
+})
+
 type Space = readonly [namespace: string, prefix: string, path: string | NamedRoutes]
 const spaced = (...spaces: Space[]) => {
   const routes = namedRoutes({})
@@ -252,34 +311,22 @@ class SilentVersioning extends CookieVersioning {
   }
 }
 
-test.each<[string, VersioningOptions['scheme'], string | undefined]>([
-  ['a header', HeaderVersioning, 'Send <kbd>X-API-Version: v 3</kbd>'],
-  ['the query', library.QueryParameterVersioning, 'Add <kbd>?version=v+3</kbd>'],
-  ['the path', library.URLPathVersioning, 'Begin the path with <kbd>/v%203</kbd>'],
-  ['a cookie', CookieVersioning, 'Send <kbd>Cookie: version=v 3</kbd>'],
-  ['nothing that can be said', SilentVersioning, undefined],
-])('the page says how %s names the newest version', (_, scheme, advice) => {
-  const versions = ['v1', 'v 3', 'v4']
-  const routes = namedRoutes({}).include('{/:version}', table({ x: '/x' }))
-  const page = html({ scheme, allowedVersions: versions, routes, lifecycle: { v4: { preview: true } } })
+const inPath = namedRoutes({}).include('{/:version}', table({ x: '/x' }))
+const inHost = table({ x: '/x' })
+const inNamespace = namedRoutes({}).include('/v3', inHost, { namespace: 'v3' })
+const ended = { deprecated: '2020-01-01', sunset: '2021-01-01', afterSunset: 'gone' } as const
+test.each<[how: string, VersioningOptions['scheme'], NamedRoutes, newest: string, advice?: string]>([
+  ['a header', HeaderVersioning, inPath, 'v 3', 'Send <kbd>X-API-Version: v 3</kbd>'],
+  ['the query', library.QueryParameterVersioning, inPath, 'v 3', 'Add <kbd>?version=v+3</kbd>'],
+  ['the path', library.URLPathVersioning, inPath, 'v 3', 'Begin the path with <kbd>/v%203</kbd>'],
+  ['a namespace', library.NamespaceVersioning, inNamespace, 'v3', 'Begin the path with <kbd>/v3</kbd>'],
+  ['the host', library.HostNameVersioning, inHost, 'v3', 'Begin the host with <kbd>v3.</kbd>'],
+  ['a cookie', CookieVersioning, inPath, 'v 3', 'Send <kbd>Cookie: version=v 3</kbd>'],
+  ['nothing that can be said', SilentVersioning, inPath, 'v 3'],
+  ['no header, because it is gone,', HeaderVersioning, inHost, 'gone'],
+])('the page says how %s names the newest version', (_, scheme, routes, newest, advice = undefined) => {
+  const lifecycle = newest === 'gone' ? { gone: ended } : { v4: { preview: true } }
+  const allowedVersions = newest === 'gone' ? [newest] : [newest, 'v4']
+  const page = html({ scheme, allowedVersions, routes, lifecycle } as VersioningOptions)
   expect(/<p>([^<]*<kbd>.*?<\/kbd>)/.exec(page)?.[1]).toBe(advice)
-})
-
-test('a page whose versions are all gone says none', () => {
-  const ended = { deprecated: '2020-01-01', sunset: '2021-01-01', afterSunset: 'gone' } as const
-  const routes = table({ x: '/x' })
-  const page = html({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes, lifecycle: { v1: ended } })
-  expect(page).not.toContain('<kbd>')
-})
-
-test.each([
-  ['HostNameVersioning', library.HostNameVersioning, namedRoutes({ x: '/x' }), 'Begin the host with <kbd>v1.</kbd>'],
-  [
-    'NamespaceVersioning',
-    library.NamespaceVersioning,
-    namedRoutes({}).include('/v1', namedRoutes({ x: '/x' }), { namespace: 'v1' }),
-    'Begin the path with <kbd>/v1</kbd>',
-  ],
-] as const)('%s', (_, scheme, routes, advice) => {
-  expect(html({ scheme, allowedVersions: ['v1'], routes: routes as NamedRoutes })).toContain(`<p>${advice}`)
 })

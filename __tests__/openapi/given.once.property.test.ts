@@ -3,36 +3,20 @@ import { change, fields, type VersionHistory, versionHistory } from 'express-ver
 import { routesOf } from 'express-versioning/openapi'
 import fc from 'fast-check'
 import { documentOf } from '../support/documents'
+import { json, object, ref, text } from '../support/parts'
 import { property } from '../support/property'
 
 const REFERENCES = [
-  ...['User', 'Loop', 'Odd', 'User/properties/id', 'a~1b', ''].map((name) => `#/components/schemas/${name}`),
+  ...['User', 'Loop', 'Odd', 'User/properties/id', 'a~1b', '', '%7'].map((name) => `#/components/schemas/${name}`),
   ...['#', '#/', '#/paths/~1a/get', '#/components/responses/R', '#x', 'User', 'x.json#/y', 'https://a.example/User'],
-  ...[
-    '#/%',
-    '#/components/schemas/%7',
-    '#/components/responses/R/content/application~1json/schema',
-    '%',
-    'http://[',
-    '##',
-  ],
+  ...['#/%', '%', 'http://[', '##', '#/components/responses/R/content/application~1json/schema'],
 ]
 const reference = fc.constantFrom(...REFERENCES).map(($ref) => ({ $ref }))
-const keys = fc.constantFrom(
-  ...['$ref', '$id', '$anchor', '$defs', '$dynamicRef', '$dynamicAnchor', 'type', 'nullable', 'enum', 'const', 'items'],
-  ...['properties', 'allOf', 'oneOf', 'anyOf', 'required', 'dependencies', 'not', 'exclusiveMinimum', 'minimum'],
-  ...['schema', 'content', 'application/json', 'responses', 'parameters', '200', 'default', 'requestBody', '__proto__'],
-  ...[
-    'discriminator',
-    'prefixItems',
-    'additionalProperties',
-    'patternProperties',
-    'toJSON',
-    'constructor',
-    'a/b~%',
-    '',
-  ],
-)
+const KEYS =
+  '$ref $id $anchor $defs $dynamicRef $dynamicAnchor type nullable enum const items properties allOf oneOf anyOf required ' +
+  'dependencies not exclusiveMinimum minimum schema content application/json responses parameters 200 default requestBody ' +
+  '__proto__ discriminator prefixItems additionalProperties patternProperties toJSON constructor a/b~%'
+const keys = fc.constantFrom('', ...KEYS.split(' '))
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 'string', 'object', 'x', '#x', undefined, Number.NaN, [], {}),
   fc.constantFrom<unknown>(() => {}, Symbol('x'), 1n, new Date(0), new Map(), new Error('x')),
@@ -41,40 +25,29 @@ const leaf = fc.oneof(
 const odd = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    leaf,
-    reference,
-    tie('list'),
-    tie('object'),
-    tie('object'),
+    ...[leaf, reference, tie('list'), tie('object'), tie('object')],
   ),
   list: fc.array(tie('value'), { maxLength: 3 }),
   object: fc.dictionary(keys, tie('value'), { maxKeys: 4 }),
 })).value
 
-const SOUND = () =>
-  documentOf(
+const SOUND = () => {
+  // Each place has an object of its own, because cases put values into them.
+  const content = () => json(ref('User'))
+  const get = { responses: { 200: { $ref: '#/components/responses/R' } } }
+  const anything = { responses: { default: { content: json({ type: 'object' }) } } }
+  const parameters = [{ name: 'q', in: 'query', schema: text }]
+  return documentOf(
     {
-      '/a': {
-        parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
-        get: { responses: { 200: { $ref: '#/components/responses/R' } } },
-        post: {
-          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } } },
-          responses: {},
-        },
-      },
-      '/a/{id}': {
-        get: { responses: { default: { content: { 'application/json': { schema: { type: 'object' } } } } } },
-      },
+      '/a': { parameters, get, post: { requestBody: { content: content() }, responses: {} } },
+      '/a/{id}': { get: anything },
     },
     {
-      schemas: {
-        User: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
-        Loop: { items: { $ref: '#/components/schemas/Loop' } },
-        Odd: {},
-      },
-      responses: { R: { content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } } } },
+      schemas: { User: object({ id: text }, 'id'), Loop: { items: ref('Loop') }, Odd: {} },
+      responses: { R: { content: content() } },
     },
   )
+}
 
 /** Lists the ways to all values of a document. */
 const waysIn = (value: unknown, way: readonly string[] = []): (readonly string[])[] => [
@@ -96,10 +69,8 @@ function put(document: object, way: readonly string[], value: unknown): void {
   if (!Object.isFrozen(at)) at[way.at(-1) as string] = value
 }
 
-const history = versionHistory('1').version(
-  '2',
-  change('x', { User: fields({ renamed: { uid: 'id' } }) }),
-) as VersionHistory
+const renamed = change('x', { User: fields({ renamed: { uid: 'id' } }) })
+const history = versionHistory('1').version('2', renamed) as VersionHistory
 
 property(
   'an odd document is a TypeError, or a table; it never hangs, and the stack never overflows',
@@ -119,9 +90,8 @@ property(
 )
 
 test('objects that hang in each other by references take no stack', () => {
-  const schemas = Object.fromEntries(
-    Array.from({ length: 50_000 }, (_, index) => [`S${index}`, { $ref: `#/components/schemas/S${index + 1}` }]),
-  )
+  const all = Array.from({ length: 50_000 }, (_, index) => [`S${index}`, ref(`S${index + 1}`)])
+  const schemas = Object.fromEntries(all)
   const end = { S50000: { type: 'object' } }
   expect(() => routesOf(documentOf({}, { schemas: { ...schemas, ...end } }))).not.toThrow()
 })

@@ -1,37 +1,35 @@
-// What a document leaves open: the warning, and the option `places`.
+// What a document leaves open: the warning, the option `places`, and components that look like a shape.
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, fields, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { definitionsOf, documentOf, read, responding } from '../support/documents'
+import { list, object, ref, renaming, text } from '../support/parts'
+import { rows } from '../support/rows'
 
-const text = { type: 'string' }
-const user = { type: 'object', properties: { id: text, mail: text }, required: ['id'] }
-const U = { $ref: '#/components/schemas/User' }
+const user = object({ id: text, mail: text }, 'id')
+const U = ref('User')
 const json = (schema?: unknown) => ({ content: { 'application/json': schema === undefined ? {} : { schema } } })
-const renamed = change('x', { User: fields({ renamed: { email: 'mail' } }) })
-const history = versionHistory('1').version('2', renamed) as VersionHistory
+const history = versionHistory('1').version('2', renaming('User', 'email', 'mail')) as VersionHistory
 const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history }
 
 // The warning ------------------------------------------------------------------------------------------------------
 
+const blank = (description: string) => ({ description })
 const document = documentOf(
   {
     '/users': {
       get: { responses: { 200: json(U) } },
-      post: { requestBody: json(), responses: { 201: { description: '' }, 400: json({}) } },
-      put: {
-        requestBody: json(true),
-        responses: { 200: json(), 202: { description: 'Accepted.' }, 204: { description: '' } },
-      },
-      patch: { requestBody: json({ $ref: '#/components/schemas/Patch' }) },
-      delete: { responses: { 204: { description: '' }, '4XX': { $ref: '#/components/responses/Any' } } },
+      post: { requestBody: json(), responses: { 201: blank(''), 400: json({}) } },
+      put: { requestBody: json(true), responses: { 200: json(), 202: blank('Accepted.'), 204: blank('') } },
+      patch: { requestBody: json(ref('Patch')) },
+      delete: { responses: { 204: blank(''), '4XX': { $ref: '#/components/responses/Any' } } },
     },
     '/health': { get: { responses: { 200: json() } } },
   },
   {
     schemas: {
       User: user,
-      Patch: { type: 'object', properties: { meta: { $ref: '#/components/schemas/Meta' } } },
+      Patch: object({ meta: ref('Meta') }),
       Meta: { type: 'object', description: 'x' },
       Unused: { type: 'object' },
     },
@@ -39,47 +37,32 @@ const document = documentOf(
   },
 )
 
-const NEST = (name: string, place: string) => `In Nest: @${name}({ type: ... }). In YAML: "schema" at "${place}".`
-const JSON_IN = '/content/application~1json/schema'
-const at = (pointer: string, says: string) => `at "${pointer}", ${says}`
-const without = (pointer: string, status: string, decorator: string) =>
-  at(
-    pointer + JSON_IN,
-    `the response ${status} has no schema. ${decorator.includes('status') ? `In Nest: @ApiResponse(${decorator}). In YAML: "schema" at "${pointer}${JSON_IN}".` : NEST(decorator, pointer + JSON_IN)}`,
-  )
-const P = '/paths/~1users'
+// `/*` is the place of a schema of JSON.
+const OPEN = rows(`
+  // what it is about | place | what is missing | the decorator of Nest | the place for YAML
+  /components/responses/Any/*               | the response 4XX has no schema.  | ApiResponse({ status: '4XX', type: ... }) | /components/responses/Any/*
+  /components/schemas/Meta                  | an object has no properties.     | ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... }) | /components/schemas/Meta/properties
+  /paths/~1health/get/responses/200/*       | the response 200 has no schema.  | ApiOkResponse({ type: ... })              | /paths/~1health/get/responses/200/*
+  /paths/~1users/patch                      | it has no "responses".           | ApiOkResponse({ type: ... })              | /paths/~1users/patch/responses/200/*
+  /paths/~1users/post/requestBody/*         | the body has no schema.          | ApiBody({ type: ... })                    | /paths/~1users/post/requestBody/*
+  /paths/~1users/post/responses/201         | the response 201 has no content. | ApiCreatedResponse({ type: ... })         | /paths/~1users/post/responses/201/*
+  /paths/~1users/post/responses/400/*       | the response 400 has no schema.  | ApiResponse({ status: '400', type: ... }) | /paths/~1users/post/responses/400/*
+  /paths/~1users/put/requestBody/*          | the body has no schema.          | ApiBody({ type: ... })                    | /paths/~1users/put/requestBody/*
+  /paths/~1users/put/responses/200/*        | the response 200 has no schema.  | ApiOkResponse({ type: ... })              | /paths/~1users/put/responses/200/*
+`)
+const JSON_IN = 'content/application~1json/schema'
 
 test('the table tells the parts that say too little, with the decorator of Nest and the line of YAML', () => {
-  const body = (method: string) =>
-    at(
-      `${P}/${method}/requestBody${JSON_IN}`,
-      `the body has no schema. ${NEST('ApiBody', `${P}/${method}/requestBody${JSON_IN}`)}`,
-    )
-  const open = routesOf(document).elsewhere()?.open ?? []
-  expect(open.map(({ message }) => message).toSorted()).toStrictEqual(
-    [
-      body('post'),
-      at(
-        `${P}/post/responses/201`,
-        `the response 201 has no content. ${NEST('ApiCreatedResponse', `${P}/post/responses/201${JSON_IN}`)}`,
-      ),
-      without(`${P}/post/responses/400`, '400', "{ status: '400', type: ... }"),
-      body('put'),
-      without(`${P}/put/responses/200`, '200', 'ApiOkResponse'),
-      at(`${P}/patch`, `it has no "responses". ${NEST('ApiOkResponse', `${P}/patch/responses/200${JSON_IN}`)}`),
-      without('/components/responses/Any', '4XX', "{ status: '4XX', type: ... }"),
-      without('/paths/~1health/get/responses/200', '200', 'ApiOkResponse'),
-      at(
-        '/components/schemas/Meta',
-        'an object has no properties. In Nest: @ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... }). In YAML: "properties" at "/components/schemas/Meta/properties".',
-      ),
-    ].toSorted(),
-  )
-  expect(open.find(({ message }) => message.includes('health'))?.operation).toStrictEqual({
-    method: 'GET',
-    viewName: '/health',
+  const messages = OPEN.map(([place, missing, decorator, yaml = '']) => {
+    const property = yaml.endsWith('properties') ? 'properties' : 'schema'
+    return `at "${place}", ${missing} In Nest: @${decorator}. In YAML: "${property}" at "${yaml}".`
   })
-  expect(open.find(({ message }) => message.includes('components'))?.operation).toBeUndefined()
+  const open = routesOf(document).elsewhere()?.open ?? []
+  const told = open.map(({ message }) => message.replaceAll(JSON_IN, '*'))
+  expect(told.toSorted()).toStrictEqual(messages.toSorted())
+  const operationOf = (word: string) => open.find(({ message }) => message.includes(word))?.operation
+  expect(operationOf('health')).toStrictEqual({ method: 'GET', viewName: '/health' })
+  expect(operationOf('components')).toBeUndefined()
   const plain = (_req: unknown, _res: unknown, next: () => void) => next()
   const outer = namedRoutes({}).include('/y', plain).include('/x', routesOf(document), { namespace: 'x' })
   expect(outer.elsewhere()?.open.map(({ operation }) => operation?.viewName)).toContain('x:/users')
@@ -111,9 +94,8 @@ test('they are one warning at the start, once for each table, where the history 
 })
 
 test('a part of shared parameters or of a method of OpenAPI 3.2', () => {
-  const bare = { schema: { type: 'object' } }
   const item = {
-    parameters: [{ name: 'q', in: 'query', style: 'deepObject', explode: true, ...bare }],
+    parameters: [{ name: 'q', in: 'query', style: 'deepObject', explode: true, schema: { type: 'object' } }],
     additionalOperations: { COPY: { responses: { 200: json() } } },
   }
   const open = routesOf(documentOf({ '/': item }, {}, '3.2.0')).elsewhere()?.open
@@ -121,58 +103,38 @@ test('a part of shared parameters or of a method of OpenAPI 3.2', () => {
 })
 
 test('a long list is cut', () => {
-  const paths = Object.fromEntries(
-    Array.from({ length: 25 }, (_, index) => [`/${index}`, { get: { responses: { 200: json() } } }]),
-  )
-  const routes = routesOf(
-    documentOf({ ...paths, '/users': { get: { responses: { 200: json(U) } } } }, { schemas: { User: user } }),
-  )
+  const get = { responses: { 200: json() } }
+  const paths = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`/${index}`, { get }]))
+  const users = { get: { responses: { 200: json(U) } } }
+  const routes = routesOf(documentOf({ ...paths, '/users': users }, { schemas: { User: user } }))
   const [only] = warned(() => versioning({ ...options, routes }))
   expect(only?.message).toMatch(/\n- and 5 more\.$/)
 })
 
 test('a whole document warns of nothing', () => {
-  const routes = routesOf(responding(U, { User: user }))
-  expect(warned(() => versioning({ ...options, routes }))).toStrictEqual([])
-  expect(
-    warned(() =>
-      versioning({
-        ...options,
-        routes: namedRoutes({ a: '/a' }).describe('GET a', { response: user }).include('/', routes),
-      }),
-    ),
-  ).toStrictEqual([])
+  const whole = routesOf(responding(U, { User: user }))
+  const outer = namedRoutes({ a: '/a' }).describe('GET a', { response: user }).include('/', whole)
+  for (const routes of [whole, outer]) expect(warned(() => versioning({ ...options, routes }))).toStrictEqual([])
 })
 
 // The option `places` ----------------------------------------------------------------------------------------------
 
-const inline = { type: 'object', properties: { id: text } }
+const inline = object({ id: text })
 const union = { oneOf: [U, text] }
-const issue = {
-  type: 'object',
-  properties: { label: inline, labels: { type: 'array', items: inline }, by: union, 'a/b': inline, user: U },
-}
+const issue = object({ label: inline, labels: list(inline), by: union, 'a/b': inline, user: U })
 const schemas = { User: user, Label: inline, Issue: issue, Copy: user }
-const I = { $ref: '#/components/schemas/Issue' }
+const filter = { style: 'deepObject', explode: true, schema: { properties: { label: inline } } }
+const errors = { 'application/a+json': { schema: inline }, 'application/b+json': { schema: union } }
 const given = documentOf(
   {
     '/': {
       post: { requestBody: json(inline), responses: { 201: { $ref: '#/components/responses/Made' } } },
       get: {
         parameters: [
-          {
-            name: 'filter',
-            in: 'query',
-            style: 'deepObject',
-            explode: true,
-            schema: { properties: { label: inline } },
-          },
+          { name: 'filter', in: 'query', ...filter },
           { name: 'x', in: 'query' },
         ],
-        responses: {
-          200: json(I),
-          '4XX': { content: { 'application/a+json': { schema: inline }, 'application/b+json': { schema: union } } },
-        },
+        responses: { 200: json(ref('Issue')), '4XX': { content: errors } },
       },
     },
   },
@@ -180,23 +142,20 @@ const given = documentOf(
 )
 const named = { $ref: 'Label' }
 
-test.each<[place: string, expected: object]>([
-  ['Issue#/properties/label', { properties: { label: named } }],
-  ['Issue#/properties/labels/items', { properties: { labels: { items: named } } }],
-  ['Issue#/properties/a~1b', { properties: { 'a/b': named } }],
-  ['Copy', named],
-])('the name of a shape at %s', (place, expected) => {
-  const [name] = place.split('#') as [string]
-  expect(definitionsOf(given, { places: { [place]: 'Label' } })[name]).toMatchObject(expected)
-})
-
-test('places of operations', () => {
+test('places of components and of operations, which are copies', () => {
   const places = {
+    'Issue#/properties/a~1b': 'Label',
+    'Issue#/properties/labels/items': 'Label',
+    Copy: 'Label',
     'GET / query#/properties/filter/properties/label': 'Label',
     'GET / 4XX': 'Label',
     'POST / body': 'User',
     'POST / 201#/items': 'Label',
   }
+  expect(definitionsOf(given, { places })).toMatchObject({
+    Issue: object({ label: inline, 'a/b': named, labels: list(named) }),
+    Copy: named,
+  })
   expect(read(given, { places })).toMatchObject({
     query: { properties: { filter: { properties: { label: named } } } },
     response: { '4XX': { content: { 'application/a+json': named, 'application/b+json': named } } },
@@ -215,12 +174,8 @@ test('null and functions are handed on with the schema that they are about', () 
     { place: 'GET / 4XX', meaning: null, schemas: [inline, { oneOf: [{ $ref: 'User' }, text] }] },
   ])
   const outer = namedRoutes({}, { places: { Other: null } }).include('/x', table, { namespace: 'x' })
-  expect(outer.toldPlaces().map(({ place }) => place)).toStrictEqual([
-    'Other',
-    'Copy',
-    'Issue#/properties/by',
-    'GET x:/ 4XX',
-  ])
+  const all = ['Other', 'Copy', 'Issue#/properties/by', 'GET x:/ 4XX']
+  expect(outer.toldPlaces().map(({ place }) => place)).toStrictEqual(all)
 })
 
 const NULL = { type: 'null' }
@@ -246,7 +201,7 @@ test.each<[place: string, response: unknown, expected: object | undefined, read:
   ['Any#/anyOf/0', 'Label', named, { anyOf: [named, text, NULL] }],
 ])('the place %s may be null, in a document and as it is read', (place, response, schema, expected) => {
   const [name] = place.split('#') as [string]
-  const document = responding({ $ref: `#/components/schemas/${name}` }, nullables, '3.0.3')
+  const document = responding(ref(name), nullables, '3.0.3')
   const places = { [place]: response as null }
   expect(definitionsOf(document, { places })[name]).toMatchObject(expected)
   const [only] = routesOf(document, { places }).toldPlaces()
@@ -254,55 +209,103 @@ test.each<[place: string, response: unknown, expected: object | undefined, read:
 })
 
 test('a place that nothing reads has no schema', () => {
-  const parameters = [{ name: 'q', in: 'query', explode: false, schema: { type: 'array', items: union } }]
+  const parameters = [{ name: 'q', in: 'query', explode: false, schema: list(union) }]
   const document = documentOf({ '/': { get: { parameters, responses: { 200: json(U) } } } }, { schemas })
   const [only] = routesOf(document, { places: { 'GET / query#/properties/q/items': () => 0 } }).toldPlaces()
   expect(only?.schemas).toStrictEqual([])
 })
 
 test('a responded object is not warned of', () => {
-  const bare = responding({ $ref: '#/components/schemas/Meta' }, { Meta: { type: 'object' } })
+  const bare = responding(ref('Meta'), { Meta: { type: 'object' } })
   expect(routesOf(bare).elsewhere()?.open).toHaveLength(1)
   expect(routesOf(bare, { places: { Meta: null } }).elsewhere()?.open).toStrictEqual([])
 })
 
-const LIKE =
-  'A place is the name of a component, or an operation with a status, "body" or "query": \'GET /users/{id} 200#/properties/labels/items\'.'
+const NO_PLACE = 'the document has no such place.'
+const TAKES = `A place is the name of a component, or an operation with a status, "body" or "query": 'GET /users/{id} 200#/properties/labels/items'.`
+const NO_BRANCHES = 'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.'
+const WRONG = rows(`
+  // place | meaning | message
+  Isue                           | null | ${NO_PLACE} Did you mean "Issue"? ${TAKES}
+  GET / 201                      | null | ${NO_PLACE} Did you mean "GET / 200" or "GET / 4XX" or "POST / 201"? ${TAKES}
+  GET / body                     | null | ${NO_PLACE} Did you mean "POST / body"?
+  GET                            | null | ${NO_PLACE} A place is
+  Issue#properties               | null | behind "#" stands a JSON pointer, which begins with "/".
+  Issue#/properties/labl         | null | there is no "labl" on the way. Did you mean "label"?
+  Issue#/properties/label/type/x | null | there is no "x" on the way.
+  Issue#/properties/label/type   | null | there is no schema that is an object.
+  Issue#/properties/user/properties | null | there is a reference to "#/components/schemas/User" on the way. Write the place in that component.
+  Issue#/properties/label        | () => 0 | ${NO_BRANCHES}
+  Issue#/properties/label        | Labl | no component has the name "Labl". Did you mean "Label"?
+  GET / query#/properties/filtre | null | the query has no such parameter. Did you mean "filter"? Write "#/properties/<name>".
+  GET / query#/properties/x      | null | the query has no such parameter. Did you mean "x"?
+  GET / query#/items             | null | the query has no such parameter.
+  GET / query#/properties/filter/properties/labl | null | there is no "labl" on the way. Did you mean "label"?
+`)
+test.each(WRONG)('rejects the place %s as %s: %s', (place = '', meaning = '', says) => {
+  const told = { null: null, '() => 0': () => 0 }[meaning]
+  const make = () => routesOf(given, { places: { [place]: told === undefined ? meaning : told } })
+  expect(make).toThrow(`routesOf(): at "places: ${place}": ${says}`)
+})
 
-test.each<[place: string, response: unknown, says: string]>([
-  ['Isue', null, `the document has no such place. Did you mean "Issue"? ${LIKE}`],
-  [
-    'GET / 201',
-    null,
-    `the document has no such place. Did you mean "GET / 200" or "GET / 4XX" or "POST / 201"? ${LIKE}`,
-  ],
-  ['GET / body', null, 'the document has no such place. Did you mean "POST / body"?'],
-  ['GET', null, 'the document has no such place. A place is'],
-  ['Issue#properties', null, 'behind "#" stands a JSON pointer, which begins with "/".'],
-  ['Issue#/properties/labl', null, 'there is no "labl" on the way. Did you mean "label"?'],
-  ['Issue#/properties/label/type/x', null, 'there is no "x" on the way.'],
-  ['Issue#/properties/label/type', null, 'there is no schema that is an object.'],
-  [
-    'Issue#/properties/user/properties',
-    null,
-    'there is a reference to "#/components/schemas/User" on the way. Write the place in that component.',
-  ],
-  [
-    'Issue#/properties/label',
-    () => 0,
-    'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.',
-  ],
-  ['Issue#/properties/label', 'Labl', 'no component has the name "Labl". Did you mean "Label"?'],
-  [
-    'GET / query#/properties/filtre',
-    null,
-    'the query has no such parameter. Did you mean "filter"? Write "#/properties/<name>".',
-  ],
-  ['GET / query#/properties/x', null, 'the query has no such parameter. Did you mean "x"?'],
-  ['GET / query#/items', null, 'the query has no such parameter.'],
-  ['GET / query#/properties/filter/properties/labl', null, 'there is no "labl" on the way. Did you mean "label"?'],
-])('rejects the place %s', (place, response, says) => {
-  expect(() => routesOf(given, { places: { [place]: response as null } })).toThrow(
-    `routesOf(): at "places: ${place}": ${says}`,
+// Components for one thing, such as what a client sends and what it gets --------------------------------------------
+
+const texts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, text])))
+const responses = { 200: json(U) }
+/** An API of users, with another component in the body of POST. */
+const sending = (sent: object, more: object = {}) =>
+  documentOf(
+    { '/users': { get: { responses }, post: { requestBody: json(ref('Sent')), responses } } },
+    { schemas: { User: texts('id', 'given', 'family', 'email', 'role'), Sent: sent, ...more } },
   )
+const names = fields({ renamed: { first: 'given', last: 'family' } })
+const start = (routes: object, shapes: object = { User: names }) =>
+  versioning({
+    scheme: HeaderVersioning,
+    defaultVersion: 'v2',
+    changes: versionHistory('v1').version('v2', change('Names.', shapes as { User: typeof names })),
+    routes: routes as ReturnType<typeof namedRoutes>,
+  })
+
+const like = texts('given', 'family', 'email', 'role')
+
+test('a component with the properties of a change of another one is a TypeError, with the line to paste', () => {
+  const inner = { allOf: [object({ author: ref('Author') })] }
+  const both = sending({ ...like, ...inner }, { Author: texts('given', 'family', 'role', 'id') })
+  expect(() => start(routesOf(both))).toThrow(
+    new TypeError(`versioning(): components have the properties of the shape "User" of the change "Names." too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }: in "Sent", in "Author".
+Or tell what they are, in the options of the table:
+places: {
+  "Sent": null /* another thing; if not, add "Sent" to the change, beside "User" */,
+  "Author": null /* another thing; if not, add "Author" to the change, beside "User" */,
+}`),
+  )
+})
+
+// Others are the properties of the shape that the change did not bring: id, email and role.
+test.each<[title: string, given: object, shapes?: object, options?: object]>([
+  ['that the same change names', sending(like), { User: names, Sent: names }],
+  ['that is another thing', sending(like), { User: names }, { places: { Sent: null } }],
+  ['with one of three others', sending(texts('given', 'family', 'email', 'age'))],
+  ['without a property that the change brought', sending(texts('id', 'given', 'email', 'role'))],
+  ['that no operation has', sending(texts('id'), { Unused: like })],
+])('a component %s passes', (_, given, shapes = undefined, options = undefined) => {
+  expect(() => start(routesOf(given, options), shapes)).not.toThrow()
+})
+
+test('a described schema with a name of its own passes', () => {
+  const response = { $id: 'User', ...texts('id', 'given', 'family', 'email', 'role') }
+  const routes = namedRoutes({ users: '/users' }).describe('POST users', { body: { $id: 'Sent', ...like }, response })
+  routes.route('users').post(() => undefined)
+  expect(() => start(routes)).not.toThrow()
+})
+
+test('a copy that looks like two shapes has one line to paste, and the other meaning beside it', () => {
+  const whole = texts('given', 'family', 'email', 'role')
+  const copy = json(texts('given', 'family', 'email', 'age'))
+  const persons = sending(texts('id'), { Person: whole }) as { paths: object }
+  const paths = { ...persons.paths, '/copy': { get: { responses: { 200: copy } } }, '/person': { get: { responses } } }
+  const routes = routesOf({ ...persons, paths } as never)
+  const places = '"GET /copy 200": "User" /* null: it is another thing */,\n  // or "GET /copy 200": "Person"'
+  expect(() => start(routes, { User: names, Person: names })).toThrow(places)
 })

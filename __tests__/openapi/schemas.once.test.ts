@@ -6,7 +6,7 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'
-import { faultyOf } from '../support/lint-openapi'
+import { expectValid } from '../support/parts'
 import { rows } from '../support/rows'
 import { respond } from '../support/tables'
 
@@ -156,6 +156,8 @@ jest.mock('express-versioning', () => {
   }
   return { ...library, versioning }
 })
+// The package itself loads a user interface.
+jest.mock('swagger-ui-dist', () => ({ absolutePath: jest.requireActual('swagger-ui-dist/absolute-path.js') }))
 jest.mock('../../examples/support/start', () => ({ start: () => {}, jsonErrors: () => {} }))
 
 const hasDocuments = ({ routes, allowedVersions, changes }: VersioningOptions) => routes && (allowedVersions ?? changes)
@@ -177,5 +179,5 @@ test('all of those documents are valid, and those of all examples', async () => 
   documents.push(...released.map((document) => JSON.parse(document)))
   expect(from.size).toBeGreaterThan(8)
   expect(documents.filter(({ paths }) => Object.keys(paths).length > 0).length).toBeGreaterThan(40)
-  expect(await faultyOf(documents)).toEqual([])
+  await expectValid(...documents)
 }, 60_000)

@@ -1,35 +1,33 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import express, { type Application, type RequestHandler } from 'express'
 import * as library from 'express-versioning'
-import { type BaseVersioning, byVersion, deprecated, type NamedRoutes, namedRoutes } from 'express-versioning'
+import { byVersion, deprecated, type NamedRoutes, namedRoutes } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
 import { samplePath } from '../../src/survey/addresses'
 import { Surveyor } from '../../src/survey/survey'
-import { faultyOf } from '../support/lint-openapi'
+import { expectValid } from '../support/parts'
 import { property } from '../support/property'
-import { jsonErrors, listen, type Served } from '../support/serve'
+import { accept, combined, header, host, namespace, path, query, vendor } from '../support/schemes'
+import { jsonErrors, listen } from '../support/serve'
 
 const VERSIONS = ['v1', 'v2', 'v3']
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version, view: req.resolverMatch?.viewName })
 
-const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
-const combined = (settings: object, ...schemes: BaseVersioning[]) =>
-  new library.CombinedVersioning({ ...settings, schemes })
-const ignore = ['api']
-const mediaTypes = ['text/html', 'application/json']
-const template = 'application/vnd.a.{version}+json'
+const hosted = { ignore: ['api'] }
 const schemes = {
-  header: (settings: object) => new HeaderVersioning(settings),
-  accept: (settings: object) => new library.AcceptHeaderVersioning({ ...settings, mediaTypes }),
-  mediaType: (settings: object) => new library.MediaTypeVersioning({ ...settings, template }),
-  query: (settings: object) => new library.QueryParameterVersioning({ ...settings, versionParam: 'v' }),
-  path: (settings: object) => new URLPathVersioning(settings),
-  namespace: (settings: object) => new library.NamespaceVersioning(settings),
-  host: (settings: object) => new HostNameVersioning({ ...settings, ignore }),
-  pathOrHeader: (settings: object) => combined(settings, new URLPathVersioning(), new HeaderVersioning()),
-  hostOrAccept: (settings: object) =>
-    combined(settings, new HostNameVersioning({ ignore }), new library.AcceptHeaderVersioning()),
+  header,
+  accept: (own: object) => accept({ ...own, mediaTypes: ['text/html', 'application/json'] }),
+  mediaType: (own: object) => vendor('application/vnd.a.{version}+json', own),
+  query: (own: object) => query({ ...own, versionParam: 'v' }),
+  path,
+  namespace,
+  host: (own: object) => host({ ...own, ...hosted }),
+  pathOrHeader: (own: object) => combined([path(), header()], own),
+  hostOrAccept: (own: object) => combined([host(hosted), accept()], own),
 }
 
 const { constantFrom, oneof, record, constant, uniqueArray, dictionary, boolean, integer } = fc
@@ -155,14 +153,22 @@ function requestsOf(document: OpenApiDocument, bare: boolean): (Asked & { readon
 }
 
 let app: Application
-let server: Served
-beforeEach(async () => {
-  server = await listen(express().use((req, res) => app(req, res)))
+let port: number
+beforeAll(async () => {
+  ;({ port } = await listen(express().use((req, res) => app(req, res))))
 })
 
-async function send({ method, path, headers }: Asked) {
-  const { status, json } = await server.send(method, path, headers)
-  return { status, json: json as { view?: string; version?: string | null } | undefined }
+/** Its connections stay open, because each case sends dozens of requests. */
+const agent = new Agent({ keepAlive: true })
+async function send<One extends Asked>(asked: One) {
+  const { method, path, headers } = asked
+  const [response] = await once(request({ agent, port, method, path, headers }).end(), 'response')
+  const content = await text(response)
+  const json = content.startsWith('{') ? JSON.parse(content) : undefined
+  return {
+    asked,
+    response: { status: response.statusCode, json: json as { view?: string; version?: unknown } | undefined },
+  }
 }
 
 /** The documents for the linter, which takes some milliseconds for each. */
@@ -179,49 +185,44 @@ property(
     }
     const { options, mount, isNeutral } = found
     app = found.app
-    const docs = openapi(options, {
-      mount,
-      problemDetails: given.problems,
-      addresses: given.addresses,
-      info: { title: 'Random' },
-    })
+    const { problems: problemDetails, addresses } = given
+    const docs = openapi(options, { mount, problemDetails, addresses, info: { title: 'Random' } })
     const { survey, options: compiled } = new Surveyor('test', options, mount)
     for (const version of VERSIONS) {
       const document = docs.document(version)
       if (documents.length < 200) documents.push(document)
       const bare = version === given.defaultVersion ? requestsOf(document, true) : []
-      for (const { statuses, ...asked } of [...requestsOf(document, false), ...bare]) {
-        const response = await send(asked)
+      const responses = await Promise.all([...requestsOf(document, false), ...bare].map(send))
+      const expected = responses.map(({ asked, response: { json } }) => {
         // Behind a route that is skipped, a neutral one is served in the version of the request.
-        const neutral = isNeutral(response.json?.view) && response.json?.version !== version
-        const gone = given.gone && version === 'v1' && !neutral
+        const neutral = isNeutral(json?.view) && json?.version !== version
         const served = { version: neutral ? null : version, view: expect.anything() }
-        const expected = gone ? { status: 410, json: expect.anything() } : { status: 200, json: served }
-        expect({ version, asked, response }).toEqual({ version, asked, response: expected })
-        if (gone) expect({ asked, statuses }).toEqual({ asked, statuses: ['410'] })
-      }
+        if (!given.gone || version !== 'v1' || neutral) return { asked, response: { status: 200, json: served } }
+        return { asked: { ...asked, statuses: ['410'] }, response: { status: 410, json: expect.anything() } }
+      })
+      expect({ version, responses }).toEqual({ version, responses: expected })
       const headers: Record<string, string> = {}
       for (const { in: place, name = '', value } of compiled.scheme.carriers(version)) {
         if (place === 'host') headers.Host = `${value}.example.com`
         if (place === 'header') headers[name] = value
       }
       const query = given.scheme === 'query' ? `?v=${version}` : ''
-      for (const { method, viewName: view, served } of survey.operations) {
+      const absent = survey.operations.flatMap(({ method, viewName: view, served }) => {
         const elsewhere = served.has(version) ? [] : [...served]
         const places = elsewhere.flatMap(([other, { addresses }]) =>
           addresses.map(({ path }) => samplePath(path).replaceAll(`/${other}`, `/${version}`)),
         )
-        for (const place of new Set(places)) {
-          const asked = { method, path: `${given.publicPath ?? ''}${place}${query}`, headers }
-          const response = await send(asked)
-          expect({ asked, response }).not.toEqual({ asked, response: { status: 200, json: { version, view } } })
-        }
-      }
+        const paths = [...new Set(places)].map((place) => `${given.publicPath ?? ''}${place}${query}`)
+        return paths.map((path) => ({ method, path, headers, view }))
+      })
+      const isServed = ({ asked, response: { status, json } }: Awaited<ReturnType<typeof send<(typeof absent)[0]>>>) =>
+        status === 200 && json?.view === asked.view && json.version === version
+      expect((await Promise.all(absent.map(send))).filter(isServed)).toEqual([])
     }
   }),
 )
 
 test('all of those documents are valid', async () => {
   expect(documents.length).toBeGreaterThan(100)
-  expect((await faultyOf(documents)).slice(0, 1)).toEqual([])
+  await expectValid(...documents)
 }, 120_000)

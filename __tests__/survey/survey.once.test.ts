@@ -4,7 +4,7 @@ import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from '
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { include, respond, routed, type Table, table } from '../support/tables'
+import { include, respond, type Table, table } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -155,46 +155,27 @@ test.each(OPERATIONS)('the operations of %s: %s', (name = '', first = '', second
 
 // One table at several places, and the operations that are left of it in v1: their names, patterns and carriers.
 const again = (...places: [prefix: string, namespace?: string][]) => {
-  const child = table({ x: '/x{/:id}' })
-  return places.reduce(
-    (outer, [prefix, namespace]) => include(prefix, child, namespace, outer),
-    namedRoutes({}) as Table,
-  )
+  const [child, outer] = [table({ x: '/x{/:id}' }), namedRoutes({}) as Table]
+  for (const [prefix, namespace] of places) include(prefix, child, namespace, outer)
+  return outer
 }
 const { NamespaceVersioning } = library
 const namespaceOrHeader = combined(new NamespaceVersioning(), new HeaderVersioning())
 const headerOrNamespace = combined(new HeaderVersioning(), new NamespaceVersioning())
-const versions = [
-  ['/v1', 'v1'],
-  ['/v2', 'v2'],
-] as [string, string][]
+const [v1, v2] = [['/v1', 'v1'] as [string, string], ['/v2', 'v2'] as [string, string]]
+const apart = again(['{/:version}/a', 'a'], ['/b', 'b'])
+const otherHandlers = include('/:version', table({ x: '/x' }), 'named', table({ x: '/x' }))
+otherHandlers.route('x').get(() => {})
 test.each<[string, VersioningOptions['scheme'], Table, ...left: string[]]>([
-  ['namespaces', namespaceOrHeader, again(...versions, ['/']), 'v1:x /v1/x{/:id}'],
-  ['a header', headerOrNamespace, again(...versions, ['/']), 'x /x{/:id} header'],
+  ['namespaces', namespaceOrHeader, again(v1, v2, ['/']), 'v1:x /v1/x{/:id}'],
+  ['a header', headerOrNamespace, again(v1, v2, ['/']), 'x /x{/:id} header'],
   ['a prefix', pathOrMore, again(['/'], ['/:version', 'named']), 'named:x /:version/x{/:id}'],
   ['a header instead of a prefix', headerOrPath, again(['/'], ['/:version', 'named']), 'x /x{/:id} header'],
   ['an optional prefix', pathOrMore, again(['/a{/:version}']), 'x /a/:version/x{/:id}'],
   ['no optional prefix', headerOrPath, again(['/a{/:version}']), 'x /a/x{/:id} header'],
-  [
-    'other places of one table',
-    pathOrMore,
-    again(['{/:version}/a', 'a'], ['/b', 'b']),
-    'a:x /:version/a/x{/:id}',
-    'b:x /b/x{/:id} header',
-  ],
-  ['the default version', new NamespaceVersioning(shared), again(...versions.toReversed(), ['/']), 'v1:x /v1/x{/:id}'],
-  [
-    'other handlers of one name',
-    pathOrMore,
-    include(
-      '/:version',
-      routed({ x: '/x' }, () => {}),
-      'named',
-      table({ x: '/x' }),
-    ),
-    'x /x header',
-    'named:x /:version/x',
-  ],
+  ['other places of one table', pathOrMore, apart, 'a:x /:version/a/x{/:id}', 'b:x /b/x{/:id} header'],
+  ['the default version', new NamespaceVersioning(shared), again(v2, v1, ['/']), 'v1:x /v1/x{/:id}'],
+  ['other handlers of one name', pathOrMore, otherHandlers, 'x /x header', 'named:x /:version/x'],
 ])('a table that stands at several places is shown once: by %s', (_by, scheme, routes, ...left) => {
   const { operations } = new Surveyor('test', { scheme, routes }).survey
   const told = operations.flatMap(({ method, viewName, pattern, served }) => {
@@ -206,7 +187,7 @@ test.each<[string, VersioningOptions['scheme'], Table, ...left: string[]]>([
 
 test('a neutral route is shown without a version in its path, and at each place of its namespaces', () => {
   const scheme = combined(new NamespaceVersioning(), new URLPathVersioning())
-  const routes = again(...versions, ['{/:version}'])
+  const routes = again(v1, v2, ['{/:version}'])
   const told = found({ scheme, routes, neutral: ['v1:x', 'v2:x', 'x'] })
   expect(told[0]).toBe(
     'GET v1:x /v1/x/{id}, GET v1:x /v1/x, GET v2:x /v2/x/{id}, GET v2:x /v2/x, GET x /x/{id}, GET x /x',
