@@ -1,8 +1,8 @@
 // The exports of `express-versioning/changes`.
+export { events } from '../schemas/events'
 export type { HistoryByHand, ListedVersion } from './by-hand'
 export type { ChangeFacts } from './convert/steps'
 export { change } from './describe/change'
-export { events } from './describe/events'
 export type { ConvertedField } from './describe/fields/converted'
 export { type FieldChanges, fields } from './describe/fields/fields'
 export type { FieldStep, FieldValue } from './describe/fields/option'
