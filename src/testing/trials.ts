@@ -1,6 +1,5 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
-import { Holding, type NamedSchemas } from '../changes/convert/holding'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
@@ -9,6 +8,7 @@ import type { Body, OperationShapes } from '../changes/timeline/operation-shapes
 import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction, SchemaReading } from '../schemas/model'
+import { Holding, type NamedSchemas } from '../schemas/reach'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
 import { type ClosedSchema, closedSchema } from './closed'

@@ -2,7 +2,7 @@
 import { mappedName, mappingOf } from '../../schemas/discriminators'
 import { innerSchemas, isRule } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { type Holding, type NamedSchemas, resolveIn } from './holding'
+import { type Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 
 /** A derived schema that a change converts, and the place of a base whose values may be of it. */
 export interface Heir {

@@ -1,8 +1,8 @@
 // The conversion of the shapes of a change in a body.
 
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import type { NamedSchemas } from '../../schemas/reach'
 import type { Report } from '../../util/problems'
-import type { NamedSchemas } from './holding'
 import { NestedShapes } from './nested-shapes'
 import {
   type BodyStep,

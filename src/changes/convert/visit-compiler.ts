@@ -13,11 +13,11 @@ import { type Discriminator, discriminatorIn } from '../../schemas/discriminator
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
 import { heirsIn } from './heirs'
-import { Holding, type NamedSchemas, resolveIn } from './holding'
 import { visitTold, visitUnion } from './unions'
 import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
 

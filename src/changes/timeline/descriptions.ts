@@ -4,6 +4,7 @@ import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import type { NamedSchemas } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import { anyOf, type ByStatus, describedResponses, itemSchemasOf, jsonSchemasOf } from '../../schemas/responses'
 import type {
@@ -16,7 +17,6 @@ import type {
 } from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
-import type { NamedSchemas } from '../convert/holding'
 
 /** The described bodies of one operation, and the responses that it shares with others. */
 export interface DescribedBodies {

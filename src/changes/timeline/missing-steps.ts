@@ -1,9 +1,9 @@
 // The search for steps and schemas that changes of shapes lack.
+import { Holding, type NamedSchemas } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { Holding, type NamedSchemas } from '../convert/holding'
 import type { OlderSide } from '../convert/shape-converter'
 import type { StepKind } from '../convert/steps'
 import type { Definitions } from './definitions'
