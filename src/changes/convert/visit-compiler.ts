@@ -9,7 +9,7 @@ import {
   typesAllowed,
   typesOf,
 } from '../../schemas/alternatives'
-import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
+import { type Discriminator, discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
@@ -17,7 +17,6 @@ import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
-import { heirsIn } from './heirs'
 import { visitTold, visitUnion } from './unions'
 import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
 
@@ -92,9 +91,9 @@ export class VisitCompiler {
   visitOf(reading: SchemaReading, root: string): Visit | undefined {
     const place = { root, path: '' }
     const { table, names } = this.#conversion
-    for (const { base, name, part, shapes } of heirsIn(reading, table, names, this.#holding)) {
+    for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, this.#holding)) {
       const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
-      this.#reject(part, place, reason, shapes)
+      this.#reject(part, place, reason, heirs)
     }
     return this.#visit(reading, place)
   }
