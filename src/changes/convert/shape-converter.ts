@@ -15,8 +15,8 @@ import {
   type StepFacts,
   unfit,
 } from './steps'
-import { type BranchSelector, VisitCompiler, type VisitSettings } from './visit-compiler'
-import type { Inside, Visit } from './visits'
+import { VisitCompiler, type VisitSettings } from './visit-compiler'
+import type { BranchSelector, Inside, Visit } from './visits'
 
 /** The step of a shape. */
 export type StepFunction = (value: unknown, context: RunContext) => unknown

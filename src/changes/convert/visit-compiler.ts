@@ -1,5 +1,4 @@
-// The places of shapes in schemas.
-
+// The places of shapes in schemas, compiled to visits of values.
 import {
   alternativesOf,
   NULL,
@@ -9,7 +8,7 @@ import {
   typesAllowed,
   typesOf,
 } from '../../schemas/alternatives'
-import { type Discriminator, discriminatorIn, heirsIn } from '../../schemas/discriminators'
+import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
@@ -17,8 +16,18 @@ import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
-import { visitTold, visitUnion } from './unions'
-import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
+import {
+  type BranchSelector,
+  type Inside,
+  type Misfit,
+  type Run,
+  STAYS,
+  sequence,
+  type Visit,
+  visitParts,
+  visitTold,
+  visitUnion,
+} from './visits'
 
 /** The settings for compiling places: one change in one direction. */
 export interface VisitSettings {
@@ -47,9 +56,6 @@ export interface VisitSettings {
   misfit(what: string, run: Run): never
 }
 
-/** A function that tells the branch of a value: its name or its index; undefined for none. */
-export type BranchSelector = (value: unknown) => string | number | undefined
-
 /** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
   '$ref properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf'.split(' '),
@@ -57,9 +63,6 @@ const FOLLOWED = new Set(
 
 const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
-
-/** Returns the value: visits a schema without shapes to convert. */
-const STAYS: Visit = (value) => value
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
 export class VisitCompiler {
@@ -279,10 +282,7 @@ export class VisitCompiler {
     return visit
   }
 
-  #discriminator(
-    { schema, definitions }: SchemaReading,
-    branches: readonly SchemaReading[],
-  ): Discriminator | undefined {
+  #discriminator({ schema, definitions }: SchemaReading, branches: readonly SchemaReading[]) {
     const target = (reference: string, definitions: SchemaReading['definitions']) => {
       const found = this.#resolveValued(reference, { schema, definitions })
       return found && { schema: found.schema, context: found.definitions }

@@ -5,7 +5,7 @@ import { statusOf } from '../../schemas/responses'
 import type { ToldPlace } from '../../types'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import type { BranchSelector } from '../convert/visit-compiler'
+import type { BranchSelector } from '../convert/visits'
 import type { DescribedOperation, Descriptions } from './descriptions'
 
 /** The meanings of places, by the schemas there. */
