@@ -1,7 +1,9 @@
 // The public API of shapes: `shape()` and its types.
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import type { SchemaReading } from '../../schemas/model'
 import type { Schema } from '../../types'
 import { badOption, checkKeys } from '../../util/options'
+import type { RunContext } from '../convert/steps'
 import type { Shape, StepContext } from '../types/operations'
 
 /** The input type of a schema; `unknown` without types, as for plain JSON Schema. */
@@ -32,6 +34,22 @@ export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
   readonly response?: ShapeStep<NewerOutput, NoInfer<OlderOutput>> | undefined
   /** Converts the older shape to the newer one, wherever it occurs in bodies. */
   readonly request?: ShapeStep<OlderInput, NoInfer<NewerInput>> | undefined
+}
+
+/** The step of a shape. */
+export type StepFunction = (value: unknown, context: RunContext) => unknown
+
+/** The older side of a shape in one direction, and the step of its change. */
+export interface OlderSide {
+  /** The definition; undefined if nobody knows it. */
+  readonly own: SchemaReading | undefined
+  /** The named definitions in it. */
+  readonly inside: ReadonlyMap<string, SchemaReading>
+  readonly step: StepFunction | undefined
+  /** The things that the step lacks, if the shape stands in a body of this direction. */
+  readonly lacks: readonly string[]
+  /** The reason why JSON Schema cannot express the older side, if it cannot. */
+  readonly unreadable: string | undefined
 }
 
 const OWNER = 'shape()'

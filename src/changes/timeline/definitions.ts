@@ -7,10 +7,10 @@ import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { type OlderSide, ShapeConverter, type StepFunction } from '../convert/shape-converter'
+import { ShapeConverter } from '../convert/shape-converter'
 import type { BranchSelector } from '../convert/visits'
 import { CompiledFields } from '../describe/fields/fields'
-import type { CompiledShape } from '../describe/shape'
+import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
 import type { ReleasedChange } from './operation-changes'
 
 const KINDS = { input: 'request', output: 'response' } as const

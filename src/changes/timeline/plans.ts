@@ -2,7 +2,6 @@
 import type { ItemKind } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { operationMethod } from '../../util/operation'
-import { fused } from '../convert/shape-converter'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/response-head'
 import type { BoundShapes } from './bound-shapes'
@@ -126,6 +125,18 @@ export class ResponsePlans {
     }
     return [check, ...fused(steps)]
   }
+}
+
+/** Joins consecutive passes into one visit where possible. */
+function fused(steps: readonly BodyStep[]): BodyStep[] {
+  const found: BodyStep[] = []
+  for (const step of steps) {
+    const last = found.at(-1)
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.fusedWith?.(step) : undefined
+    if (both !== undefined) found.pop()
+    found.push(both ?? step)
+  }
+  return found
 }
 
 /** The plan of an unknown version, in which nothing changes. */
