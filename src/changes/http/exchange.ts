@@ -3,8 +3,6 @@ import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
-import { EXPRESS_METHODS } from './express-methods'
-import { NODE_METHODS } from './node-methods'
 import { OutgoingResponse } from './outgoing-response'
 import {
   converted,
@@ -17,6 +15,7 @@ import {
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
+import { RESPONSE_METHODS } from './response-methods'
 import { PlannedResponse } from './response-phase'
 
 /** A route that has the request, and the conversion for it. */
@@ -173,7 +172,7 @@ export class Exchange implements ConvertedExchange {
     // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
-      this.#response.install(EXPRESS_METHODS, NODE_METHODS)
+      this.#response.install(RESPONSE_METHODS)
     }
     if (!responses.convert) return
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their

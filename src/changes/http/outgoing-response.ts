@@ -13,10 +13,8 @@ const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 
 export type Method = (typeof METHODS)[number]
 export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
-/** The conversion of calls of some methods. */
-export type Converters<Name extends Method> = Readonly<
-  Record<Name, (response: OutgoingResponse, args: readonly unknown[]) => unknown>
->
+/** The conversion of calls of these methods. */
+export type Converters = Readonly<Record<Method, (response: OutgoingResponse, args: readonly unknown[]) => unknown>>
 
 /** One response on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class OutgoingResponse {
@@ -46,38 +44,35 @@ export class OutgoingResponse {
   }
 
   /** Puts methods on the response that convert a response until it is passed on. */
-  install(
-    express: Converters<'json' | 'jsonp' | 'send'>,
-    node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>,
-  ): void {
+  install(converters: Converters): void {
     const { res } = this
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
     this.own = {
-      json: (...args) => (this.isPassed() ? this.call('json', args) : express.json(this, args)),
-      jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : express.jsonp(this, args)),
-      send: (...args) => (this.#takesText() ? this.call('send', args) : express.send(this, args)),
+      json: (...args) => (this.isPassed() ? this.call('json', args) : converters.json(this, args)),
+      jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : converters.jsonp(this, args)),
+      send: (...args) => (this.#takesText() ? this.call('send', args) : converters.send(this, args)),
       writeHead: (...args) => {
         if (this.#failure?.isDropping) return res
         if (!isStatus(args[0])) return this.call('writeHead', args)
-        return this.isPassed() ? this.passOn('writeHead', args) : node.writeHead(this, args)
+        return this.isPassed() ? this.passOn('writeHead', args) : converters.writeHead(this, args)
       },
       flushHeaders: (...args) => {
         if (this.#failure?.isDropping) return
-        return this.isPassed() ? this.call('flushHeaders', args) : node.flushHeaders(this, args)
+        return this.isPassed() ? this.call('flushHeaders', args) : converters.flushHeaders(this, args)
       },
       write: (...args) => {
         if (this.#failure?.isDropping || this.#isRest()) return false
         const stream = this.#stream
         if (stream !== undefined) return stream.write(args)
-        return this.isPassed() ? this.passOn('write', args) : node.write(this, args)
+        return this.isPassed() ? this.passOn('write', args) : converters.write(this, args)
       },
       end: (...given) => {
         const args = this.#isRest() ? callbackOf(given) : given
         const stream = this.#failure?.isDropping ? undefined : this.#stream
         if (stream !== undefined) return stream.end(args)
         if (this.isPassed()) return this.passOn('end', args)
-        if (!this.#failure?.isDropping) return node.end(this, args)
+        if (!this.#failure?.isDropping) return converters.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
         return res
       },
