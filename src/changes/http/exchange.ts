@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
+import { OlderResponse } from './older-response'
 import { OutgoingResponse } from './outgoing-response'
 import {
   converted,
@@ -16,7 +17,6 @@ import {
 } from './planned'
 import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
 import { RESPONSE_METHODS } from './response-methods'
-import { PlannedResponse } from './response-phase'
 
 /** A route that has the request, and the conversion for it. */
 class Visit {
@@ -193,7 +193,7 @@ export class Exchange implements ConvertedExchange {
     return (planned.plan.responses.of(status)?.steps.length ?? 0) > 0
   }
 
-  response(req: Request, res: Response, status: number): PlannedResponse | undefined {
+  response(req: Request, res: Response, status: number): OlderResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
     const { plan, elsewhere } = planned
@@ -208,7 +208,7 @@ export class Exchange implements ConvertedExchange {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, this.#contextOf(planned, req, res), this.keepsBody)
+    return response && new OlderResponse(response, status, this.#contextOf(planned, req, res), this.keepsBody)
   }
 
   #contextOf({ version }: Planned, req: Request, res: Response): RequestContext {

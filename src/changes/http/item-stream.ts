@@ -1,7 +1,7 @@
 // The streams whose items are converted one by one, as they are written or as a whole.
 import type { Transform } from 'node:stream'
 import type { Response } from 'express'
-import { decode, decoderOf } from '../../http/encoding'
+import { decoderOf } from '../../http/encoding'
 import { type Framing, NO_BYTES, type StreamEvent } from '../../http/framing'
 import { framingOf, isUtf8Type } from '../../http/framings'
 import { ItemMapper } from '../../http/item-mapper'
@@ -9,9 +9,10 @@ import { losesNumber } from '../../http/numbers'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
 import { type Body, bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { tooLarge } from './json-bodies'
+import { decoded, type OlderResponse, type StreamCalls } from './older-response'
 import type { Method, OutgoingResponse } from './outgoing-response'
-import type { PlannedResponse, StreamCalls } from './response-phase'
+
+const NOT_ENCODED = 'a body that is not in its encoding'
 
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
 export class ItemStream implements StreamCalls {
@@ -145,7 +146,7 @@ export class ItemStream implements StreamCalls {
     })
     decoder.on('error', (cause) => {
       this.#converted('write', () => {
-        throw this.#conversion.unusable('a body that is not in its encoding', cause)
+        throw this.#conversion.unusable(NOT_ENCODED, cause)
       })
     })
     return decoder
@@ -179,7 +180,7 @@ function olderItems(framing: Framing, type: unknown, conversion: Conversion, lim
  */
 export function olderStream(
   body: Body,
-  older: PlannedResponse | undefined,
+  older: OlderResponse | undefined,
   res: Response,
   limit: number,
 ): Body | undefined {
@@ -188,24 +189,10 @@ export function olderStream(
   const conversion = framing && older?.itemsIn(framing)
   if (framing === undefined || conversion === undefined) return undefined
   const items = olderItems(framing, type, conversion, limit)
-  const made = Buffer.concat([items.add(decoded(body, conversion, res, limit)), items.end()])
+  const plain = Buffer.from(decoded(body, conversion, res, limit, NOT_ENCODED))
+  const made = Buffer.concat([items.add(plain), items.end()])
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? made.toString() : made
-}
-
-/** Decodes a body that was sent as a whole. */
-function decoded(body: Body, conversion: Conversion, res: Response, limit: number): Buffer {
-  const bytes = Buffer.from(body as string)
-  const encoding = res.getHeader('Content-Encoding')
-  if (encoding === undefined) return bytes
-  let plain: Uint8Array | undefined
-  try {
-    plain = decode(bytes, String(encoding), limit)
-  } catch (cause) {
-    throw conversion.unusable('a body that is not in its encoding', cause)
-  }
-  if (plain === undefined) throw tooLarge(conversion, limit)
-  return Buffer.from(plain)
 }
 
 /** Converts one item. Data that is not JSON stays: a string holds no shape. */

@@ -8,9 +8,16 @@ import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/re
 import { type Body, bytesOf, callbackOf, isBody, noteHead, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
 import { ItemStream, olderStream } from './item-stream'
-import { madeText, olderBody, olderJson } from './json-bodies'
+import {
+  Collected,
+  madeText,
+  type OlderResponse,
+  olderBody,
+  olderJson,
+  type Phase,
+  type StreamCalls,
+} from './older-response'
 import type { Converters, Methods, OutgoingResponse } from './outgoing-response'
-import { Collected, type Phase, type PlannedResponse, type StreamCalls } from './response-phase'
 
 type JsonMethod = 'json' | 'jsonp'
 
@@ -45,7 +52,7 @@ function sendValue(
   status: number,
 ): unknown {
   const isStraight = name === 'json' && isExpress(response, 'json')
-  let older: PlannedResponse | undefined
+  let older: OlderResponse | undefined
   try {
     older = response.older(status)
   } catch (error) {
@@ -87,7 +94,7 @@ function send(response: OutgoingResponse, args: readonly unknown[]): unknown {
     }
     return res.status(status).json(body)
   }
-  let older: PlannedResponse | undefined
+  let older: OlderResponse | undefined
   let converted: Body | JsonValue | undefined
   try {
     older = (phase.name === 'stringified' ? phase.made : undefined) ?? response.older(status)
@@ -109,7 +116,7 @@ function byExpress(
   response: OutgoingResponse,
   by: JsonMethod,
   args: readonly unknown[],
-  made?: PlannedResponse,
+  made?: OlderResponse,
 ): unknown {
   const methods: Methods = Object.getPrototypeOf(response.res)
   const before = response.phase
@@ -276,7 +283,7 @@ function conversionOf(response: OutgoingResponse, status: number, isJson: boolea
   return older?.made ?? (isJson ? older?.conversion : undefined)
 }
 
-function olderOf(response: OutgoingResponse, status: number): PlannedResponse | undefined {
+function olderOf(response: OutgoingResponse, status: number): OlderResponse | undefined {
   try {
     return response.older(status)
   } catch {

@@ -3,8 +3,7 @@ import { type ByStatus, byStatus } from '../../schemas/responses'
 import type { ResponseBody, Schema } from '../../types'
 import { ALL, tails } from '../../util/operation'
 import type { CompiledStep } from '../convert/steps'
-import type { CompiledChange, Entry } from '../describe/change'
-import { type CompiledHead, mergedHead } from '../describe/response-head'
+import type { CompiledChange, CompiledHead, Entry } from '../describe/change'
 import type { OlderBodies } from '../types/operations'
 
 /** A version of a history, and its changes. */
@@ -91,6 +90,15 @@ export class OperationChanges {
         older: { body, query, item, responses: olderResponses(response, olderError) },
       }
     })
+  }
+}
+
+/** Merges the head changes of an operation over those of all operations. */
+function mergedHead(own: CompiledHead | undefined, all: CompiledHead | undefined): CompiledHead | undefined {
+  if (own === undefined || all === undefined) return own ?? all
+  return {
+    status: new Map([...all.status, ...own.status]),
+    headers: new Map([...all.headers, ...own.headers]),
   }
 }
 
