@@ -10,12 +10,18 @@ import { ALL } from '../../util/operation'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { Definitions, renamedIn } from './definitions'
-import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
+import {
+  type DescribedBodies,
+  Descriptions,
+  type PlaceMeanings,
+  readAll,
+  readOrReport,
+  readPlaces,
+} from './descriptions'
 import { LookAlikes } from './look-alikes'
 import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { type PlaceMeanings, readPlaces } from './places-option'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
