@@ -18,10 +18,9 @@ import {
   readOrReport,
   readPlaces,
 } from './descriptions'
-import { LookAlikes } from './look-alikes'
-import { checkErrors, MissingSteps } from './missing-steps'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
+import { checkErrors, LookAlikes, MissingSteps } from './shape-checks'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
