@@ -20,8 +20,6 @@ import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
-  /** The index of each version. */
-  readonly #positions: ReadonlyMap<string, number>
   /** The index of the version that each change is in. */
   readonly #changes: ReadonlyMap<Change<object>, number>
   readonly #newest: string
@@ -53,7 +51,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.#elsewhere =
       elsewhere &&
       new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
-    this.#positions = new Map(versions.map((version, at) => [version, at]))
     this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
     this.#newest = versions.at(-1) as string
     const marks = changes.all.flatMap(({ entries, versionIndex }) =>
@@ -66,15 +63,15 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   knows(version: string | null | undefined): boolean {
-    return version === null || version === undefined || this.#positions.has(version)
+    return version === null || version === undefined || this.history.positions.has(version)
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.history.of(method, viewName).planOf(this.#positions.get(version)).present
+    return this.history.planIn(method, viewName, version).present
   }
 
   addsBehind(version: string | null): boolean {
-    const at = this.#positions.get(version as string)
+    const at = this.history.positions.get(version as string)
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
   }
 
@@ -83,7 +80,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    return this.history.of(method, viewName).planOf(this.#positions.get(version)).ahead
+    return this.history.planIn(method, viewName, version).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -103,13 +100,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const { method } = req
     if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
-    const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
+    const [from, to] = [version, successor].map((name) => this.history.positions.get(name)) as [number, number]
     const steps = this.history.of(method, viewName).queryBetween(from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
   }
 
   has(change: object, version: string): boolean | undefined {
-    const at = this.#positions.get(version)
+    const at = this.history.positions.get(version)
     const since = this.#changes.get(change as Change<object>)
     return at === undefined || since === undefined ? undefined : at >= since
   }
@@ -176,7 +173,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
-    const at = this.#positions.get(version)
+    const at = this.history.positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
     const viewName = this.viewNameOf(req, state, begun)
@@ -213,7 +210,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
     const exchange = peekState(req)?.exchange as Exchange | undefined
-    exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
+    exchange?.note(this.history.planIn(method, viewName, version as string))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

@@ -9,8 +9,7 @@ import type {
   RouteRegistry,
 } from '../../types'
 import { ALL, ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
-import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
-import type { RouteNames } from './route-names'
+import { type AppliedChange, type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
 
 /** A path of an operation, and the version that moved it away from there. */
 interface Stay {
