@@ -13,6 +13,7 @@ import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import type { ShapeConverter } from './convert/shape-converter'
 import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
+import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
 import type { BoundShapes } from './timeline/bound-shapes'
@@ -22,7 +23,6 @@ import type { ReleasedChange } from './timeline/operation-changes'
 import type { Plan, ResponsePlans } from './timeline/plans'
 import { LookAlikes, MissingSteps } from './timeline/shape-checks'
 import type { Change, OperationName } from './types/operations'
-import type { ShapeOf, SomeShape } from './types/shapes'
 
 /** A version in the result of `history.list()`. */
 export interface ListedVersion<Name extends string = Version> {

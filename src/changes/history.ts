@@ -16,13 +16,13 @@ import {
   ShapesByHand,
 } from './by-hand'
 import { CompiledChange } from './describe/change'
+import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
 import { BoundHistory } from './timeline/bound-history'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
 import type { Change } from './types/operations'
-import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'
 
 /**
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes: `versioning()`, documents and
