@@ -13,12 +13,12 @@ import {
   olderBody,
   olderItem,
   positionIn,
-  ShapesByHand,
 } from './by-hand'
 import { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
 import { BoundHistory } from './timeline/bound-history'
+import { ShapesByHand } from './timeline/bound-shapes'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'

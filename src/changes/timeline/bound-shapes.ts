@@ -7,8 +7,11 @@ import { Holding, type NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { ALL } from '../../util/operation'
+import { shown } from '../../util/options'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
+import type { ShapeConverter } from '../convert/shape-converter'
+import type { ShapeConversion } from '../convert/steps'
 import { Definitions, renamedIn } from './definitions'
 import {
   type DescribedBodies,
@@ -20,7 +23,7 @@ import {
 } from './descriptions'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { checkErrors, LookAlikes, MissingSteps } from './shape-checks'
+import { ShapeChecks } from './shape-checks'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
@@ -85,14 +88,14 @@ export class BoundShapes {
       output: output.converters(report, told.branches),
     }
     const checks = {
-      input: [new MissingSteps(input, report), new LookAlikes(input, report, output, told.others, hasComponents)],
-      output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others, hasComponents)],
-    } as const
+      input: new ShapeChecks(input, report, output, told.others, hasComponents),
+      output: new ShapeChecks(output, report, input, told.others, hasComponents),
+    }
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters, isElsewhere)
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
-        for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)
+        for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
       }
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
@@ -106,7 +109,7 @@ export class BoundShapes {
     const withErrors = bound.filter((shapes) =>
       all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
     )
-    checkErrors(withErrors, checks.output[0], report)
+    checks.output.checkErrors(withErrors)
     problems.check('versioning()')
   }
 
@@ -179,6 +182,51 @@ export class BoundShapes {
         )
       }
     }
+  }
+}
+
+/** The conversions of single shapes, by hand. Without a table, their own schemas describe their contents. */
+export class ShapesByHand {
+  readonly #problems = new Problems()
+  readonly #definitions: Definitions
+  readonly #converters: readonly (ShapeConverter | undefined)[]
+  readonly #told: PlaceMeanings | undefined
+
+  /** @param bound the shapes in a table, whose descriptions then tell the places. */
+  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes) {
+    const { report } = this.#problems
+    const described = { input: new Map(), output: new Map() }
+    const inOlder = changes.map(() => new Map())
+    this.#told = bound?.told
+    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report, this.#told?.branches)
+  }
+
+  /**
+   * Returns the conversions of a shape between the newest version and another one.
+   *
+   * @param versionIndex the index of the version.
+   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
+   */
+  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
+    const { changes, tables } = this.#definitions
+    const newest = tables.at(-1) as NamedSchemas
+    if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
+      const hint = didYouMean(near(String(name), newest.keys()))
+      throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
+    }
+    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const label = `"${name}"`
+    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
+    const problems = new Problems()
+    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
+    new ShapeChecks(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
+    problems.check('shape()')
+    const steps = [...this.#converters.entries()]
+      .toReversed()
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
+    this.#problems.check('shape()')
+    return steps
   }
 }
 
