@@ -132,13 +132,7 @@ export class Conversion {
       return conversion.convert(value, this.#context, conversion === this.#steps.at(-1))
     } catch (error) {
       // A value that is nested deeper than the stack allows.
-      if (error instanceof RangeError)
-        throw rejected(
-          this.#context,
-          new ChangeFailure(conversion, 'threw', this.#context, { cause: error }),
-          conversion,
-        )
-      throw error
+      throw error instanceof RangeError ? failureOf(conversion, 'threw', this.#context, { cause: error }) : error
     }
   }
 
@@ -212,20 +206,17 @@ export function resultOf(step: CompiledStep, value: unknown, context: RunContext
   if (Array.isArray(result)) rejectPromises(step, result, context)
   else if (typeof result === 'object' && result !== null && 'then' in result) rejectPromises(step, [result], context)
   if (isSayable(result)) return result
-  throw rejected(
-    context,
-    new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`, context),
-    step,
-  )
+  throw failureOf(step, `returned ${kindOf(result)}, which JSON cannot express`, context)
 }
 
 function unsayable(step: StepFacts, context: RunContext, cause?: unknown): Error {
   const options = cause === undefined ? undefined : { cause }
-  return rejected(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
+  return failureOf(step, 'returned a value that JSON cannot express', context, options)
 }
 
-/** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
-function rejected(context: RunContext, failure: ChangeFailure, step: StepFacts): Error {
+/** Makes the error of a step. It is the client's error if the step had a request: such a step gets values of the client. */
+function failureOf(step: StepFacts, failed: string, context: RunContext, options?: ErrorOptions): Error {
+  const failure = new ChangeFailure(step, failed, context, options)
   return isOfRequest(step.kind) ? unfit(step, context, failure) : failure
 }
 

@@ -201,22 +201,14 @@ export function visitUnion(
   const others = byType.filter((_, at) => TYPES[at] !== OBJECT)
   if (others.some((among) => among.some(({ visit }) => visit !== among[0]?.visit))) return undefined
   if (!areTold(objects)) return undefined
-  const visitNull = nullVisit(candidates)
-  return (value, run) => {
-    if (value === null) return visitNull(null, run)
+  return visitChosen(candidates, misfit, (value, run) => {
     const type = typeOf(value)
+    if (type === OBJECT) return choose(value as Record<string, unknown>, objects, tag)
     const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
     // A query has strings instead of numbers.
     const isText = run.isQuery === true && type === STRING && same.length === 0
-    const chosen =
-      type === OBJECT
-        ? choose(value as Record<string, unknown>, objects, tag)
-        : isText
-          ? candidates.find(({ alternative }) => hasMarks(Object(value), alternative))
-          : same[0]
-    if (chosen === undefined) return misfit(value, run)
-    return chosen.visit === undefined ? value : chosen.visit(value, run)
-  }
+    return isText ? candidates.find(({ alternative }) => hasMarks(Object(value), alternative)) : same[0]
+  })
 }
 
 /** A function that tells the branch of a value: its name or its index; undefined for none. */
@@ -233,27 +225,36 @@ export function visitTold(
   candidates: readonly Candidate[],
   misfit: Misfit,
 ): Visit {
-  const visitNull = nullVisit(candidates)
   const byIndex = new Map(candidates.map((candidate) => [candidate.index, candidate]))
+  return visitChosen(candidates, misfit, (value) => {
+    try {
+      const told = tell(value)
+      return byIndex.get(typeof told === 'string' ? names.indexOf(told) : (told ?? -1))
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/**
+ * Makes the visit of a value of a union. `null` stays where a branch without shapes allows it, or none does.
+ *
+ * @param branchOf returns the branch of a value; undefined if it has none.
+ */
+function visitChosen(
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+  branchOf: (value: unknown, run: Run) => Candidate | undefined,
+): Visit {
+  const ofNull = candidates.filter(({ isNullable }) => isNullable)
+  const visits = ofNull.map(({ visit }) => visit ?? STAYS)
+  const visitNull = visits.find((visit) => visit === STAYS) ?? visits[0] ?? STAYS
   return (value, run) => {
     if (value === null) return visitNull(null, run)
-    let told: string | number | undefined
-    try {
-      told = tell(value)
-    } catch {
-      return misfit(value, run)
-    }
-    const chosen = byIndex.get(typeof told === 'string' ? names.indexOf(told) : (told ?? -1))
+    const chosen = branchOf(value, run)
     if (chosen === undefined) return misfit(value, run)
     return chosen.visit === undefined ? value : chosen.visit(value, run)
   }
-}
-
-/** Returns the visit of `null`, which stays where a branch without shapes allows it, or none does. */
-function nullVisit(candidates: readonly Candidate[]): Visit {
-  const ofNull = candidates.filter(({ isNullable }) => isNullable)
-  const visits = ofNull.map(({ visit }) => visit ?? STAYS)
-  return visits.find((visit) => visit === STAYS) ?? visits[0] ?? STAYS
 }
 
 function toldOf(objects: readonly Candidate[]): Told[] {

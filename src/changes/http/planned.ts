@@ -18,7 +18,7 @@ import {
 } from './request-parts'
 
 /** The handlers of one operation. */
-export interface Handling {
+interface Handling {
   /** `true` if the table has any. Otherwise nothing tells when to convert its requests. */
   readonly isHandled: boolean
   /** `true` if {@link convertRequest} is among them: its requests are converted there. */

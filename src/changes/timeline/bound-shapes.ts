@@ -3,7 +3,7 @@
 import { ITEM_KINDS } from '../../http/framing'
 import { parsedEvents } from '../../schemas/events'
 import { DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
-import { Holding, type NamedSchemas } from '../../schemas/reach'
+import type { NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { ALL } from '../../util/operation'
@@ -150,10 +150,10 @@ export class BoundShapes {
   placesOf(index: number): ListedChange['shapes'] {
     const met = this.operations.filter((operation) => operation.meets(index))
     return [...(this.#changes[index] as ReleasedChange).shapes.keys()].map((name) => {
-      const holds = (schema: SchemaReading, direction: Direction) =>
-        new Holding(this.definitions[direction].tables[index] as NamedSchemas, [name]).holds(schema)
-      const operations = met.filter((operation) => operation.contains(index, holds))
-      return { name, operations: operations.map((operation) => operation.name) }
+      const holding = met.filter(({ bodies }) =>
+        DIRECTIONS.some((one) => bodies[one].some(({ schemas }) => this.definitions[one].holds(schemas, index, name))),
+      )
+      return { name, operations: holding.map((operation) => operation.name) }
     })
   }
 

@@ -2,7 +2,7 @@
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { mapSchemas } from '../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
@@ -103,6 +103,17 @@ export class Definitions {
             report,
           ),
     )
+  }
+
+  /**
+   * Tells whether a body holds a shape, or refers to one that does.
+   *
+   * @param schemas those of the body by the number of changes that a version includes.
+   * @param behind that number.
+   */
+  holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
+    const schema = schemas[behind] ?? null
+    return schema !== null && new Holding(this.tables[behind] as NamedSchemas, [name]).holds(schema)
   }
 
   /** Reads the newer sides of shapes; undefined for those that the next version decides. */

@@ -4,7 +4,7 @@ import { differenceOf, isCompared } from '../../schemas/differences'
 import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
@@ -117,16 +117,12 @@ export class ShapeChecks {
 
   #checkShape(body: Body, index: number, name: string): void {
     const { description } = this.definitions.changes[index] as ReleasedChange
-    const { label } = body
     const of = `the shape "${name}" of the change "${description}"`
-    const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
-    const { lacks, unreadable } = sides.get(name) as OlderSide
-    for (const lack of lacks) {
-      if (this.#holds(body, index, name)) this.report(`${of} ${lack}, but stands in`, label)
-    }
-    if (unreadable === undefined) return
-    if (this.#holds(body, index, name) || this.#holds(body, index + 1, name))
-      this.report(`of ${of}, ${unreadable}; it stands in`, label)
+    const { lacks, unreadable } = this.definitions.older[index]?.get(name) as OlderSide
+    const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
+    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but stands in`, body.label)
+    if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
+      this.report(`of ${of}, ${unreadable}; it stands in`, body.label)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
@@ -136,7 +132,7 @@ export class ShapeChecks {
     const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
     const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
-    const held = names.filter((name) => this.#holds(body, index + 1, name))
+    const held = names.filter((name) => this.definitions.holds(body.schemas, index + 1, name))
     if (held.length === 0) return
     this.report(
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
@@ -148,15 +144,10 @@ export class ShapeChecks {
   #changedIn(body: Body): string | undefined {
     for (const [index, { shapes }] of this.definitions.changes.entries()) {
       const sides = [index, index + 1]
-      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.#holds(body, behind, name)))
+      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.definitions.holds(body.schemas, behind, name)))
       if (name !== undefined) return name
     }
     return undefined
-  }
-
-  #holds({ schemas }: Body, behind: number, name: string): boolean {
-    const schema = schemas[behind] ?? null
-    return schema !== null && new Holding(this.definitions.tables[behind] as NamedSchemas, [name]).holds(schema)
   }
 
   /** @param named the name by which a reference led to the schema, if it did. */
