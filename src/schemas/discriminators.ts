@@ -170,8 +170,7 @@ export function heirsIn(
     const base = schema.$ref as string
     for (const name of families.get(base) ?? []) {
       const heir = table.get(name) as SchemaReading
-      if (names.has(name))
-        found.push({ base, name, part: { ...heir, schema: { $ref: name } }, names: new Set([name]) })
+      if (names.has(name)) found.push({ base, name, part: { ...heir, schema: { $ref: name } }, names: new Set([name]) })
       else for (const part of ownParts(heir, base, families)) if (holding.holds(part)) found.push({ base, name, part })
     }
     const target = typeof base === 'string' ? resolve(base, reading) : undefined

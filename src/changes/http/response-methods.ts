@@ -266,7 +266,8 @@ function collectedOf(response: OutgoingResponse): Collected | undefined {
       return collected
     }
   }
-  const conversion = conversionOf(response, statusCode, isJsonType(type))
+  const older = olderOf(response, statusCode)
+  const conversion = older?.made ?? (isJsonType(type) ? older?.conversion : undefined)
   if (conversion === undefined) return undefined
   const collected = new Collected(statusCode, type, conversion, response.limit)
   response.phase = { name: 'collecting', collected }
@@ -276,11 +277,6 @@ function collectedOf(response: OutgoingResponse): Collected | undefined {
     addTrailers.call(res, withoutNamesOfBytes(trailers))
   }
   return collected
-}
-
-function conversionOf(response: OutgoingResponse, status: number, isJson: boolean): Conversion | undefined {
-  const older = olderOf(response, status)
-  return older?.made ?? (isJson ? older?.conversion : undefined)
 }
 
 function olderOf(response: OutgoingResponse, status: number): OlderResponse | undefined {

@@ -2,7 +2,15 @@
 
 import { ITEM_KINDS } from '../../http/framing'
 import { parsedEvents } from '../../schemas/events'
-import { DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import {
+  byDirection,
+  DIRECTIONS,
+  type Direction,
+  definitionOf,
+  isName,
+  OTHER_DIRECTION,
+  type SchemaReading,
+} from '../../schemas/model'
 import type { NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
@@ -61,7 +69,7 @@ export class BoundShapes {
     const hasComponents = takesPlaces(routes)
     const isElsewhere = routes.elsewhere() !== undefined
     const { all } = changes
-    const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
+    const inOlder = byDirection(() => all.map(() => new Map<string, SchemaReading>()))
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { tables, unhandled } = descriptions
     const told = readPlaces(routes.toldPlaces(), descriptions, report)
@@ -71,8 +79,7 @@ export class BoundShapes {
     })
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
-    const definitionsOf = (direction: Direction) => new Definitions(all, direction, tables, inOlder[direction], report)
-    const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    const definitions = byDirection((direction) => new Definitions(all, direction, tables, inOlder[direction], report))
     this.#changes = all
     this.definitions = definitions
     this.told = told
@@ -82,15 +89,11 @@ export class BoundShapes {
       ...definitions[direction].inOlder,
     ])
     this.#checkNames(new Set(known), report)
-    const { input, output } = definitions
-    const converters = {
-      input: input.converters(report, told.branches),
-      output: output.converters(report, told.branches),
-    }
-    const checks = {
-      input: new ShapeChecks(input, report, output, told.others, hasComponents),
-      output: new ShapeChecks(output, report, input, told.others, hasComponents),
-    }
+    const converters = byDirection((direction) => definitions[direction].converters(report, told.branches))
+    const checks = byDirection((direction) => {
+      const others = definitions[OTHER_DIRECTION[direction]]
+      return new ShapeChecks(definitions[direction], report, others, told.others, hasComponents)
+    })
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters, isElsewhere)
       const meets = (index: number) => shapes.isThereBefore(index)
@@ -195,7 +198,7 @@ export class ShapesByHand {
   /** @param bound the shapes in a table, whose descriptions then tell the places. */
   constructor(changes: readonly ReleasedChange[], bound?: BoundShapes) {
     const { report } = this.#problems
-    const described = { input: new Map(), output: new Map() }
+    const described = byDirection(() => new Map())
     const inOlder = changes.map(() => new Map())
     this.#told = bound?.told
     this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)

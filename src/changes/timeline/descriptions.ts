@@ -3,7 +3,7 @@ import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
 import { stepsOf } from '../../schemas/keywords'
-import { type Direction, definitionOf, isName, isObject, type SchemaReading } from '../../schemas/model'
+import { byDirection, type Direction, definitionOf, isName, isObject, type SchemaReading } from '../../schemas/model'
 import type { NamedSchemas } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import {
@@ -71,11 +71,11 @@ export class Descriptions {
   /** The responses that all operations share. */
   readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, NamedSchemas>>
-  readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
+  readonly #sources = byDirection(() => new Map<string, Source>())
   /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
-  readonly #known: Record<Direction, Set<object>> = { input: new Set(), output: new Set() }
+  readonly #known = byDirection(() => new Set<object>())
   /** The names that references lead to. */
-  readonly #wanted: Record<Direction, Set<string>> = { input: new Set(), output: new Set() }
+  readonly #wanted = byDirection(() => new Set<string>())
 
   /** @param report gets the operations without the needed descriptions. */
   constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
@@ -100,9 +100,9 @@ export class Descriptions {
     this.common = this.#bodies(ALL, {}, routes.common(), report)
     this.#addWanted('input', this.#sources.output, report)
     this.#addWanted('output', this.#sources.input, report)
-    const tableOf = (direction: Direction) =>
-      new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
-    this.tables = { input: tableOf('input'), output: tableOf('output') }
+    this.tables = byDirection(
+      (direction) => new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading])),
+    )
   }
 
   #bodies(name: string, described: OperationDescription, common: Responses, report: Report): DescribedBodies {

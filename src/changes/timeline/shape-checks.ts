@@ -118,7 +118,8 @@ export class ShapeChecks {
   #checkShape(body: Body, index: number, name: string): void {
     const { description } = this.definitions.changes[index] as ReleasedChange
     const of = `the shape "${name}" of the change "${description}"`
-    const { lacks, unreadable } = this.definitions.older[index]?.get(name) as OlderSide
+    const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
+    const { lacks, unreadable } = sides.get(name) as OlderSide
     const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
     for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but stands in`, body.label)
     if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
@@ -144,7 +145,9 @@ export class ShapeChecks {
   #changedIn(body: Body): string | undefined {
     for (const [index, { shapes }] of this.definitions.changes.entries()) {
       const sides = [index, index + 1]
-      const name = [...shapes.keys()].find((name) => sides.some((behind) => this.definitions.holds(body.schemas, behind, name)))
+      const name = [...shapes.keys()].find((name) =>
+        sides.some((behind) => this.definitions.holds(body.schemas, behind, name)),
+      )
       if (name !== undefined) return name
     }
     return undefined
