@@ -10,7 +10,7 @@ import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import { curlOf, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
-import type { ShownTouch, ShownUsage, ShownUse } from './usage'
+import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
 /** The options of an overview. */
 interface OverviewOptions {
