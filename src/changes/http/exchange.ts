@@ -19,24 +19,12 @@ import { type ConvertedRequest, hasBody, type RequestContext } from './request-p
 import { RESPONSE_METHODS } from './response-methods'
 
 /** A route that has the request, and the conversion for it. */
-class Visit {
+interface Visit {
+  readonly route: Handed
+  /** Converts the request; undefined once that was tried. */
+  convert: (() => ConvertedRequest) | undefined
   /** The converted request, until the route is left. */
-  converted: ConvertedRequest | undefined = undefined
-  #waiting: (() => ConvertedRequest) | undefined
-
-  constructor(
-    readonly route: Handed,
-    convert: () => ConvertedRequest,
-  ) {
-    this.#waiting = convert
-  }
-
-  /** Converts the request, once. */
-  convert(): void {
-    const convert = this.#waiting
-    this.#waiting = undefined
-    if (convert !== undefined) this.converted = convert()
-  }
+  converted: ConvertedRequest | undefined
 }
 
 const NO_VISITS: readonly Visit[] = []
@@ -96,7 +84,8 @@ export class Exchange implements ConvertedExchange {
     this.#takeBackLasting()
     if (!mayConvert(planned)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
-    const visit = new Visit(route, () => converted(planned, this.#contextOf(planned, req, res)))
+    const convert = () => converted(planned, this.#contextOf(planned, req, res))
+    const visit: Visit = { route, convert, converted: undefined }
     this.#visits = [...this.#visits, visit]
     if (!handling?.hasPlace) this.#convert(visit)
     return undefined
@@ -113,7 +102,10 @@ export class Exchange implements ConvertedExchange {
 
   #convert(visit: Visit | undefined): void {
     this.#isReached = true
-    visit?.convert()
+    const convert = visit?.convert
+    if (visit === undefined || convert === undefined) return
+    visit.convert = undefined
+    visit.converted = convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
