@@ -66,8 +66,6 @@ const UNTOLD =
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
 export class VisitCompiler {
-  readonly #conversion: VisitSettings
-  readonly #report: Report
   readonly #holding: Holding
   readonly #resolve: Resolve
   readonly #resolveValued: Resolve
@@ -77,9 +75,10 @@ export class VisitCompiler {
   readonly #joint = new Map<JsonSchema, Visit>()
 
   /** @param report gets the places where a shape cannot be converted. */
-  constructor(conversion: VisitSettings, report: Report) {
-    this.#conversion = conversion
-    this.#report = report
+  constructor(
+    private readonly conversion: VisitSettings,
+    private readonly report: Report,
+  ) {
     this.#holding = new Holding(conversion.table, conversion.names)
     this.#resolve = resolveIn(conversion.table)
     this.#resolveValued = resolveIn(conversion.valued)
@@ -93,7 +92,7 @@ export class VisitCompiler {
    */
   visitOf(reading: SchemaReading, root: string): Visit | undefined {
     const place = { root, path: '' }
-    const { table, names } = this.#conversion
+    const { table, names } = this.conversion
     for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, this.#holding)) {
       const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
       this.#reject(part, place, reason, heirs)
@@ -109,7 +108,7 @@ export class VisitCompiler {
   /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
   #visit(reading: SchemaReading, place: SchemaLocation, isOwned = false): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
-    const isConverted = (name: string) => this.#conversion.names.has(name) && !isOwned
+    const isConverted = (name: string) => this.conversion.names.has(name) && !isOwned
     const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
     if (direct.length < 2) return direct[0] && this.#single(direct[0])
     const known = this.#joint.get(reading.schema)
@@ -137,7 +136,7 @@ export class VisitCompiler {
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
   #intersection(reading: SchemaReading, place: SchemaLocation, all: readonly Conjunct[]): Visit | undefined {
-    const { table, newer, names, isByFields } = this.#conversion
+    const { table, newer, names, isByFields } = this.conversion
     const conflict = conflictOf(all, {
       table: this.#resolve,
       newer: resolveIn(newer),
@@ -164,27 +163,27 @@ export class VisitCompiler {
     reading: SchemaReading,
     place: SchemaLocation,
     reason: string,
-    names = this.#conversion.names,
+    names = this.conversion.names,
     line?: string,
   ): void {
-    const { table } = this.#conversion
+    const { table } = this.conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
-      this.#report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
+      this.report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
     }
   }
 
   #misfit(place: SchemaLocation): Misfit {
     return (value, run) =>
       run.find === undefined
-        ? this.#conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
+        ? this.conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
         : value
   }
 
   #reference(reading: SchemaReading, place: SchemaLocation): Visit {
     const key = reading.schema.$ref as string
     const target = this.#resolve(key, reading) as SchemaReading
-    const isConverted = this.#conversion.names.has(key)
+    const isConverted = this.conversion.names.has(key)
     const hasInside = this.#holding.holds(target)
     const known = this.#visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
@@ -195,7 +194,7 @@ export class VisitCompiler {
       : (value, run) => inside.visit(value, run)
     this.#visits.set(isName(key) ? key : target.schema, visit)
     const root = isName(key) ? { root: `"${key}"`, path: '' } : place
-    const isOwned = isConverted && !this.#conversion.isByFields(key)
+    const isOwned = isConverted && !this.conversion.isByFields(key)
     inside.visit = this.#visit(target, root, isOwned) ?? STAYS
     return visit
   }
@@ -207,7 +206,7 @@ export class VisitCompiler {
     const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
     const isNullConverted = older !== newer
     const misfit = this.#misfit(place)
-    return this.#conversion.convert(name, inside, (value, run) => {
+    return this.conversion.convert(name, inside, (value, run) => {
       if (value === null) return isNullConverted ? null : undefined
       const isText = run.isQuery === true && typeof value === 'string'
       return (typeOf(value) & types) === 0 && !isText ? misfit(value, run) : value
@@ -215,7 +214,7 @@ export class VisitCompiler {
   }
 
   #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
-    return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
+    return [this.conversion.table, this.conversion.newer].map((table) => find(resolveIn(table)))
   }
 
   #parts({ schema, definitions }: SchemaReading, place: SchemaLocation): Visit | undefined {
@@ -244,7 +243,7 @@ export class VisitCompiler {
       return new RegExp(source, 'u')
     } catch (error) {
       const patterns = within(place, 'patternProperties')
-      this.#report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
+      this.report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
       return /(?:)/
     }
   }
@@ -269,7 +268,7 @@ export class VisitCompiler {
       }))
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
-    const tell = this.#conversion.branches.get(reading.schema)
+    const tell = this.conversion.branches.get(reading.schema)
     if (tell !== undefined) {
       const names = branches.map(({ schema }) => schema.$ref)
       return visitTold(tell, names, candidates, this.#misfit(place))
@@ -277,7 +276,7 @@ export class VisitCompiler {
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
     if (visit === undefined) {
       const line = placesLine(place, '(value) => undefined /* the name or the index of its branch */')
-      this.#reject(reading, within(place, keyword), UNTOLD, this.#conversion.names, line)
+      this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
     }
     return visit
   }
@@ -287,7 +286,7 @@ export class VisitCompiler {
       const found = this.#resolveValued(reference, { schema, definitions })
       return found && { schema: found.schema, context: found.definitions }
     }
-    const renamed = (name: string) => this.#conversion.renamed(name)
+    const renamed = (name: string) => this.conversion.renamed(name)
     const schemas = branches.map(({ schema }) => schema)
     return discriminatorIn(schema, schemas, definitions, { target, renamed })
   }

@@ -17,8 +17,6 @@ const NOT_ENCODED = 'a body that is not in its encoding'
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
 export class ItemStream implements StreamCalls {
   readonly status: number
-  readonly #response: OutgoingResponse
-  readonly #conversion: Conversion
   readonly #type: unknown
   /** `true` for a response to HEAD, whose body nobody sends. */
   readonly #isHead: boolean
@@ -34,10 +32,12 @@ export class ItemStream implements StreamCalls {
   #hasHead = false
   isPassing = false
 
-  constructor(response: OutgoingResponse, framing: Framing, conversion: Conversion) {
+  constructor(
+    private readonly response: OutgoingResponse,
+    framing: Framing,
+    private readonly conversion: Conversion,
+  ) {
     const { req, res } = response
-    this.#response = response
-    this.#conversion = conversion
     this.status = res.statusCode
     this.#type = res.getHeader('Content-Type')
     this.#isHead = req.method === 'HEAD'
@@ -75,7 +75,7 @@ export class ItemStream implements StreamCalls {
     this.#decoderFor(bytes)
       .on('end', () => this.#finish(NO_BYTES, callbacks))
       .end(bytes)
-    return this.#response.res
+    return this.response.res
   }
 
   flushHeaders(): unknown {
@@ -93,14 +93,14 @@ export class ItemStream implements StreamCalls {
   #finish(bytes: Buffer, callbacks: (() => void)[]): unknown {
     const older = this.#converted('end', (items) => Buffer.concat([items.add(bytes), items.end()]))
     if (older !== undefined) return this.#pass('end', older.length === 0 ? callbacks : [older, ...callbacks])
-    const { res } = this.#response
+    const { res } = this.response
     for (const callback of callbacks) res.once('finish', callback)
     return res
   }
 
   /** Passes on a call, and in front of the first one the head, without the names and the length of the newest bytes. */
   #pass(name: Method, args: readonly unknown[]): unknown {
-    const { res } = this.#response
+    const { res } = this.response
     if (!this.#hasHead) {
       dropNamesOfBytes(res)
       res.removeHeader('Content-Length')
@@ -109,7 +109,7 @@ export class ItemStream implements StreamCalls {
     }
     this.isPassing = true
     try {
-      return this.#response.passItems(this, name, args)
+      return this.response.passItems(this, name, args)
     } finally {
       this.isPassing = false
     }
@@ -117,16 +117,16 @@ export class ItemStream implements StreamCalls {
 
   /** Converts bytes. An error is passed on, because a throw from the callback of a handler would end the process. */
   #converted(name: Method, convert: (items: ItemMapper) => Buffer): Buffer | undefined {
-    const { res } = this.#response
+    const { res } = this.response
     try {
       if (this.#error !== undefined) throw this.#error
       if (!this.#hasHead && res.getHeader('Content-Type') !== this.#type) {
-        throw this.#conversion.unusable('another "Content-Type" after the response had begun')
+        throw this.conversion.unusable('another "Content-Type" after the response had begun')
       }
       return convert(this.#items as ItemMapper)
     } catch (error) {
       this.#decoder?.destroy()
-      this.#response.failItems(error, this.status, name)
+      this.response.failItems(error, this.status, name)
       return undefined
     }
   }
@@ -135,7 +135,7 @@ export class ItemStream implements StreamCalls {
     if (this.#decoder !== undefined) return this.#decoder
     const decoder = (this.#create as NonNullable<ReturnType<typeof decoderOf>>)(bytes)
     this.#decoder = decoder
-    const { res } = this.#response
+    const { res } = this.response
     decoder.on('data', (decoded: Buffer) => {
       this.#send(decoded, [])
       if (this.#isFull) decoder.pause()
@@ -146,7 +146,7 @@ export class ItemStream implements StreamCalls {
     })
     decoder.on('error', (cause) => {
       this.#converted('write', () => {
-        throw this.#conversion.unusable(NOT_ENCODED, cause)
+        throw this.conversion.unusable(NOT_ENCODED, cause)
       })
     })
     return decoder
