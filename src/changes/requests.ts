@@ -126,7 +126,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       state.exchange ??= new Exchange(state)
       return state.exchange.routeBegins(req, res, open, undefined)
     }
-    const planned = this.planned(req, state, undefined)
+    const planned = this.planned(req, state)
     if (planned === undefined) return undefined
     const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
     state.exchange = exchange
@@ -140,7 +140,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Returns the error for a request of the newest version whose operation is gone, though handlers elsewhere may be there. */
   #removed(req: Request, state: RequestState): Error | undefined {
     if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
-    const viewName = this.viewNameOf(req, state, undefined)
+    const viewName = this.viewNameOf(req, state)
     if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
     return this.absent(req, viewName)
   }
@@ -162,24 +162,25 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return this.#elsewhere !== undefined
   }
 
-  viewNameOf({ method }: Request, { place }: RequestState, begun: string | undefined): string | undefined {
-    const viewName = begun ?? matchOf(place)?.viewName ?? undefined
-    if (this.#elsewhere === undefined || begun !== undefined || viewName === undefined) return viewName
+  viewNameOf({ method }: Request, { place }: RequestState): string | undefined {
+    const viewName = matchOf(place)?.viewName ?? undefined
+    if (this.#elsewhere === undefined || viewName === undefined) return viewName
     // Express itself responds to OPTIONS, where nobody described it.
     return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+  planned(req: Request, state: RequestState, begun?: string): Planned | undefined {
     const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
     const at = this.history.positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const viewName = this.viewNameOf(req, state, begun)
+    const viewName = begun ?? this.viewNameOf(req, state)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    const isThere = plan.present && (viewName === undefined || this.#isAt(state, method, viewName, version))
+    const hasMoved = viewName !== undefined && this.history.moves !== undefined
+    const isThere = plan.present && (!hasMoved || this.#isAt(state, method, viewName, version))
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
     return { history: this, method, viewName, version, plan, isThere, handling, elsewhere }
   }
@@ -187,7 +188,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** Tells whether a version has an operation at the path by which a request came. */
   #isAt({ moved }: RequestState, method: string, viewName: string, version: string): boolean {
     const route = moved?.route.viewName === viewName ? moved.route : undefined
-    return this.moves?.isAt(method, viewName, version, route) !== false
+    return this.history.moves?.isAt(method, viewName, version, route) !== false
   }
 
   warnOfUnread(operation: string): void {

@@ -31,11 +31,6 @@ export function callbackOf(args: readonly unknown[]): (() => void)[] {
   return args.filter((arg): arg is () => void => typeof arg === 'function').slice(0, 1)
 }
 
-/** Tells whether Node accepts a value as a status. It throws for others. */
-export function isStatus(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
-}
-
 /** Applies the arguments of `res.writeHead` without sending the head. */
 export function noteHead(res: Response, [status, ...others]: readonly unknown[]): void {
   res.statusCode = status as number

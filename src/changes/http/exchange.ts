@@ -15,14 +15,14 @@ import {
   readsBody,
   unconverted,
 } from './planned'
-import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
+import { type ConvertedRequest, hasBody } from './request-parts'
 import { RESPONSE_METHODS } from './response-methods'
 
 /** A route that has the request, and the conversion for it. */
 interface Visit {
   readonly route: Handed
-  /** Converts the request; undefined once that was tried. */
-  convert: (() => ConvertedRequest) | undefined
+  /** Converts the request at a place in the route; undefined if nothing waits. */
+  waiting: (() => ConvertedRequest) | undefined
   /** The converted request, until the route is left. */
   converted: ConvertedRequest | undefined
 }
@@ -76,7 +76,7 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, viewName, isThere, handling } = planned
+    const { history, version, viewName, isThere, handling } = planned
     if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
@@ -84,28 +84,28 @@ export class Exchange implements ConvertedExchange {
     this.#takeBackLasting()
     if (!mayConvert(planned)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
-    const convert = () => converted(planned, this.#contextOf(planned, req, res))
-    const visit: Visit = { route, convert, converted: undefined }
+    const visit: Visit = { route, waiting: undefined, converted: undefined }
     this.#visits = [...this.#visits, visit]
-    if (!handling?.hasPlace) this.#convert(visit)
+    if (handling?.hasPlace) visit.waiting = () => converted(planned, { version, req, res, met: this.met })
+    else {
+      this.#isReached = true
+      visit.converted = converted(planned, { version, req, res, met: this.met })
+    }
     return undefined
   }
 
   placeReached(route: Handed): unknown {
+    this.#isReached = true
+    const visit = this.#visitOf(route)
+    const convert = visit?.waiting
+    if (visit === undefined || convert === undefined) return undefined
+    visit.waiting = undefined
     try {
-      this.#convert(this.#visitOf(route))
+      visit.converted = convert()
       return undefined
     } catch (error) {
       return error
     }
-  }
-
-  #convert(visit: Visit | undefined): void {
-    this.#isReached = true
-    const convert = visit?.convert
-    if (visit === undefined || convert === undefined) return
-    visit.convert = undefined
-    visit.converted = convert()
   }
 
   handlersReached(req: Request, res: Response): unknown {
@@ -116,7 +116,8 @@ export class Exchange implements ConvertedExchange {
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
       if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
-      if (mayConvert(planned)) this.#lasting = converted(planned, this.#contextOf(planned, req, res), true)
+      const { version } = planned
+      if (mayConvert(planned)) this.#lasting = converted(planned, { version, req, res, met: this.met }, true)
       return undefined
     } catch (error) {
       return error
@@ -188,7 +189,7 @@ export class Exchange implements ConvertedExchange {
   response(req: Request, res: Response, status: number): OlderResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
-    const { plan, elsewhere } = planned
+    const { version, plan, elsewhere } = planned
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
@@ -200,11 +201,7 @@ export class Exchange implements ConvertedExchange {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
-    return response && new OlderResponse(response, status, this.#contextOf(planned, req, res), this.keepsBody)
-  }
-
-  #contextOf({ version }: Planned, req: Request, res: Response): RequestContext {
-    return { version, req, res, met: this.met }
+    return response && new OlderResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
   }
 
   /**
@@ -251,8 +248,8 @@ export class Exchange implements ConvertedExchange {
     const history = state.config?.changes as ExchangeHistory | undefined
     if (history === undefined || state.version === null || state.version === undefined) return undefined
     const isKnown = known?.history === history && known.version === state.version && known.method === req.method
-    const viewName = history.viewNameOf(req, state, begun)
-    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, begun)
+    const viewName = begun ?? history.viewNameOf(req, state)
+    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, viewName)
     return this.#planned
   }
 

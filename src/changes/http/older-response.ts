@@ -80,8 +80,9 @@ export class OlderResponse {
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
+  /** The changes of its header fields. */
+  readonly headers: ResponsePlan['headers']
   readonly #items: ResponsePlan['items'] | undefined
-  readonly #headers: ResponsePlan['headers']
   readonly #context: RequestContext
 
   constructor(
@@ -97,7 +98,7 @@ export class OlderResponse {
     this.status = status
     this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
-    this.#headers = headers
+    this.headers = headers
     this.#context = context
     if (context.met !== undefined) for (const description of restated) context.met.add(description)
   }
@@ -114,7 +115,7 @@ export class OlderResponse {
    * @throws {ChangeFailure} if a function fails.
    */
   writeHeaders(): void {
-    for (const { change, status } of this.#headers) changeHeader(change, status, this.#context)
+    for (const { change, status } of this.headers) changeHeader(change, status, this.#context)
   }
 }
 

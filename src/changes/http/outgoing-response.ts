@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
 import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
-import { breakOff, callbackOf, isStatus, noteHead } from '../../http/response-calls'
+import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import { madeText, type OlderResponse, OPEN, type Passed, type Phase, type StreamCalls } from './older-response'
 
@@ -233,7 +233,7 @@ export class OutgoingResponse {
     const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
-    passed.older?.writeHeaders()
+    if (passed.older !== undefined && passed.older.headers.length > 0) passed.older.writeHeaders()
   }
 
   #isBare(): boolean {
@@ -309,4 +309,9 @@ function putOn(res: Response, own: Methods): void {
   target.flushHeaders = own.flushHeaders
   target.write = own.write
   target.end = own.end
+}
+
+/** Tells whether Node accepts a value as a status. It throws for others. */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

@@ -96,19 +96,15 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   readonly contract: RequestContract | undefined
   /** `true` if handlers may be outside of the table. */
   readonly hasElsewhere: boolean
-  /**
-   * Returns the named route of a request.
-   *
-   * @param begun the named route whose handlers began last. Default: that of the path.
-   */
-  viewNameOf(req: Request, state: RequestState, begun: string | undefined): string | undefined
+  /** Returns the named route of a request's path. */
+  viewNameOf(req: Request, state: RequestState): string | undefined
   /**
    * Looks up the plan of a request; returns `undefined` without a version.
    *
-   * @param begun the named route whose handlers began last. Default: that of the path.
+   * @param viewName the named route whose handlers began last. Default: that of the path.
    * @throws {TypeError} for an unknown version.
    */
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
+  planned(req: Request, state: RequestState, viewName?: string): Planned | undefined
   /** Warns that no parser has read the body of an operation. */
   warnOfUnread(operation: string): void
 }
