@@ -1,6 +1,7 @@
 // The use of a history for documents: what an operation is in each version.
 import { withoutProblem } from '../http/json'
 import { isContent, isItemContent } from '../schemas/check'
+import { NO_DEFINITIONS } from '../schemas/definitions'
 import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
 import { unknownSchema } from '../schemas/unknown'
 import type {
@@ -116,8 +117,6 @@ function says(entry: Entry | undefined): boolean {
   const { steps, head, older, path } = entry
   return Object.keys(steps).length > 0 || [head, older, path].some((part) => part !== undefined)
 }
-
-const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
 
 function olderResponses(newestFirst: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {
   const responses = new Map<string, ResponseBody | string>()

@@ -1,4 +1,5 @@
 // The conversion of the shapes of a change in a body, also of those that contain others.
+import { typeOf } from '../../schemas/alternatives'
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import type { NamedSchemas } from '../../schemas/reach'
 import type { Report } from '../../util/problems'
@@ -12,7 +13,7 @@ import {
   type StepFacts,
   unfit,
 } from './steps'
-import { VisitCompiler, type VisitSettings } from './visit-compiler'
+import { type ShapeValues, VisitCompiler, type VisitSettings } from './visit-compiler'
 import { type BranchSelector, type Inside, type Nesting, type Run, replace, type Visit, Waiting } from './visits'
 
 /** The step of a shape, if it has any. */
@@ -109,7 +110,7 @@ export class ShapeConverter {
       isByFields: (name) => change.shapes.get(name)?.isData === true,
       renamed,
       branches,
-      convert: (name, inside, check) => this.#convert(name, inside, check),
+      convert: (name, inside, values) => this.#convert(name, inside, values),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
         throw new ChangeFailure(this.#named, `found ${what}`, context)
@@ -156,20 +157,20 @@ export class ShapeConverter {
     }
   }
 
-  #convert(name: string, inside: Inside | undefined, check: Visit): Visit {
+  #convert(name: string, inside: Inside | undefined, { types, convertsNull, misfit }: ShapeValues): Visit {
     this.#hasInner ||= inside !== undefined
     // A shape without a step is in no body, which was checked.
     const run = this.steps.get(name)?.step as CompiledStep['run']
     const step: CompiledStep = { kind: this.#kind, operation: name, description: this.change.description, run }
-    return (given, run) => {
-      const { nesting, find } = run
+    return (value, run) => {
+      const { nesting, find, isQuery } = run
       if (find !== undefined) {
-        if (typeof given === 'object' && given !== null) find(given, inside)
-        return given
+        if (typeof value === 'object' && value !== null) find(value, inside)
+        return value
       }
-      const value = check(given, run)
-      // Only `null` stays.
-      if (value === undefined) return null
+      if (value === null && !convertsNull) return null
+      const isFit = value === null || (typeOf(value) & types) !== 0 || (isQuery === true && typeof value === 'string')
+      if (!isFit) return misfit(value, run)
       run.context.met?.add(step.description)
       if (nesting !== undefined) return nesting.add(value, step, inside)
       const result = resultOf(step, value, run.context)

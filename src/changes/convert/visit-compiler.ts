@@ -1,13 +1,5 @@
 // The places of shapes in schemas, compiled to visits of values.
-import {
-  alternativesOf,
-  NULL,
-  type Resolve,
-  schemasIn,
-  typeOf,
-  typesAllowed,
-  typesOf,
-} from '../../schemas/alternatives'
+import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
@@ -43,9 +35,8 @@ export interface VisitSettings {
    * Makes the visit of a shape.
    *
    * @param inside the visit of its contents, known when the visit runs.
-   * @param check returns the value to convert; undefined for one that stays.
    */
-  convert(name: string, inside: Inside | undefined, check: Visit): Visit
+  convert(name: string, inside: Inside | undefined, values: ShapeValues): Visit
   /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
   isByFields(name: string): boolean
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
@@ -54,6 +45,16 @@ export interface VisitSettings {
   readonly branches: ReadonlyMap<object, BranchSelector>
   /** Rejects a value. */
   misfit(what: string, run: Run): never
+}
+
+/** The values that a shape may have in its place. */
+export interface ShapeValues {
+  /** Their types, as bits. */
+  readonly types: number
+  /** `true` if `null` is converted. Where both sides allow it, it means the same. */
+  readonly convertsNull: boolean
+  /** Rejects all others. */
+  readonly misfit: Misfit
 }
 
 /** The keywords through which shapes are converted. */
@@ -202,15 +203,8 @@ export class VisitCompiler {
   #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
     const named = { ...reading, schema: { $ref: name } }
     const types = typesAllowed(named, this.#resolveValued)
-    // Where both sides allow null, it means the same.
     const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
-    const isNullConverted = older !== newer
-    const misfit = this.#misfit(place)
-    return this.conversion.convert(name, inside, (value, run) => {
-      if (value === null) return isNullConverted ? null : undefined
-      const isText = run.isQuery === true && typeof value === 'string'
-      return (typeOf(value) & types) === 0 && !isText ? misfit(value, run) : value
-    })
+    return this.conversion.convert(name, inside, { types, convertsNull: older !== newer, misfit: this.#misfit(place) })
   }
 
   #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
