@@ -2,7 +2,7 @@
 
 import { namedRoutes } from 'express-versioning'
 import fc from 'fast-check'
-import { matchesSegment, PARAMETER, patternsIn, TablePaths } from '../../src/changes/http/path-segments'
+import { matchesSegment, PARAMETER, patternsIn, TablePaths } from '../../src/routes/readings'
 
 const literal = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 3 })
 

@@ -2,28 +2,20 @@
 import { ITEM_KINDS, type ItemKind, type StreamEvent } from '../http/framing'
 import { parsedJson } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
-import { isObject, type SchemaReading } from '../schemas/model'
+import { isObject } from '../schemas/model'
 import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
 import type { RequestChecks, ResponseBody, RouteFacts, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import { Problems } from '../util/problems'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import type { NamedSchemas } from './convert/holding'
-import type { ShapeConverter } from './convert/shape-converter'
-import { type BodyStep, Conversion, type ShapeConversion } from './convert/steps'
+import { type BodyStep, Conversion } from './convert/steps'
+import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
-import type { BoundShapes } from './timeline/bound-shapes'
-import { Definitions } from './timeline/definitions'
-import { LookAlikes } from './timeline/look-alikes'
-import { MissingSteps } from './timeline/missing-steps'
-import type { ReleasedChange } from './timeline/operation-changes'
-import type { PlaceMeanings } from './timeline/places-option'
+import { ShapesByHand } from './timeline/bound-shapes'
 import type { Plan, ResponsePlans } from './timeline/plans'
 import type { Change, OperationName } from './types/operations'
-import type { ShapeOf, SomeShape } from './types/shapes'
 
 /** A version in the result of `history.list()`. */
 export interface ListedVersion<Name extends string = Version> {
@@ -185,53 +177,6 @@ export class HistoryInTable implements HistoryByHand {
       viewName,
       plan: history.isNeutral(viewName) ? undefined : history.of(method, viewName).planOf(versionIndex),
     }
-  }
-}
-
-/** The shapes of a history by hand. Without a table, their own schemas describe their contents. */
-export class ShapesByHand {
-  readonly #problems = new Problems()
-  readonly #definitions: Definitions
-  readonly #converters: readonly (ShapeConverter | undefined)[]
-
-  readonly #told: PlaceMeanings | undefined
-
-  /** @param bound the shapes in a table, whose descriptions then tell the places. */
-  constructor(changes: readonly ReleasedChange[], bound?: Pick<BoundShapes, 'definitions' | 'told'>) {
-    const { report } = this.#problems
-    const described = { input: new Map(), output: new Map() }
-    const inOlder = changes.map(() => new Map())
-    this.#told = bound?.told
-    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
-    this.#converters = this.#definitions.converters(report, this.#told?.branches)
-  }
-
-  /**
-   * Returns the conversions of a shape between the newest version and another one.
-   *
-   * @param versionIndex the index of the version.
-   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
-   */
-  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
-    const { changes, tables } = this.#definitions
-    const newest = tables.at(-1) as NamedSchemas
-    if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
-      const hint = didYouMean(near(String(name), newest.keys()))
-      throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
-    }
-    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
-    const label = `"${name}"`
-    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
-    const problems = new Problems()
-    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
-    new MissingSteps(this.#definitions, problems.report).check(body, isNewer)
-    new LookAlikes(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
-    problems.check('shape()')
-    const steps = [...this.#converters.entries()]
-      .toReversed()
-      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
-    this.#problems.check('shape()')
-    return steps
   }
 }
 

@@ -1,6 +1,7 @@
 // The use of a history for documents: what an operation is in each version.
 import { withoutProblem } from '../http/json'
 import { isContent, isItemContent } from '../schemas/check'
+import { NO_DEFINITIONS } from '../schemas/definitions'
 import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
 import { unknownSchema } from '../schemas/unknown'
 import type {
@@ -18,7 +19,6 @@ import type {
 import type { Entry } from './describe/change'
 import type { BoundHistory } from './timeline/bound-history'
 import type { AppliedChange } from './timeline/operation-changes'
-import type { Plan } from './timeline/plans'
 import { itemTrail, requestTrail, responseTrail, type Stage } from './timeline/trails'
 import type { HeaderContext } from './types/operations'
 
@@ -35,7 +35,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   readsRequests(method: string, viewName: string, version: string): boolean {
-    const { request, query } = this.#planIn(method, viewName, version)
+    const { request, query } = this.history.planIn(method, viewName, version)
     if (request.length > 0 || query.length > 0) return true
     return this.contract()?.checksOf(method, viewName, version) !== undefined
   }
@@ -46,7 +46,7 @@ export class DocumentedChanges implements ChangesInDocuments {
     version: string,
     status: number,
   ): ReturnType<ChangesInDocuments['olderHead']> {
-    const plan = this.#planIn(method, viewName, version).responses.of(status)
+    const plan = this.history.planIn(method, viewName, version).responses.of(status)
     // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
@@ -54,7 +54,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   olderType(method: string, viewName: string, version: string, status: number, type: string): string {
-    const plan = this.#planIn(method, viewName, version).responses.of(status)
+    const plan = this.history.planIn(method, viewName, version).responses.of(status)
     let older: unknown = plan && plan.steps.length > 0 && plan.status >= 400 ? withoutProblem(type) : type
     for (const { change, status } of plan?.headers ?? []) {
       if (change.name.toLowerCase() !== 'content-type') continue
@@ -68,16 +68,16 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   changesIn(version: string): readonly ListedChange[] {
-    const own = this.#indexOf(version)
-    const { changes, shapes } = this.history
+    const { changes, positions, shapes } = this.history
+    const own = positions.get(version)
     return changes.all.flatMap(({ description, versionIndex }, index) =>
       versionIndex === own ? { description, shapes: shapes?.placesOf(index) ?? [] } : [],
     )
   }
 
   changesOf(method: string, viewName: string, version: string): readonly string[] {
-    const own = this.#indexOf(version)
-    const { shapes } = this.history
+    const { positions, shapes } = this.history
+    const own = positions.get(version)
     return this.history
       .of(method, viewName)
       .changes.filter(
@@ -88,8 +88,8 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
-    const { shapes, versions } = this.history
-    return shapes?.definitionsIn(this.#indexOf(version) ?? versions.length) ?? NO_DEFINITIONS
+    const { positions, shapes, versions } = this.history
+    return shapes?.definitionsIn(positions.get(version) ?? versions.length) ?? NO_DEFINITIONS
   }
 
   bodiesIn(
@@ -99,7 +99,7 @@ export class DocumentedChanges implements ChangesInDocuments {
     { body, query, response }: Pick<VersionDescription, 'body' | 'query' | 'response'>,
     common: Responses,
   ): OlderDescription {
-    const own = this.#indexOf(version) ?? this.history.versions.length
+    const own = this.history.positions.get(version) ?? this.history.versions.length
     const newer = this.history.of(method, viewName).changes.filter(({ versionIndex }) => versionIndex > own)
     const newestFirst = newer.toReversed()
     const described = response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
@@ -109,16 +109,6 @@ export class DocumentedChanges implements ChangesInDocuments {
       responses: olderResponses(newestFirst, describedResponses(described, common)),
     }
   }
-
-  #planIn(method: string, viewName: string, version: string): Plan {
-    return this.history.of(method, viewName).planOf(this.#indexOf(version))
-  }
-
-  /** Returns the index of a version; `undefined` for an unknown one, in which nothing changes. */
-  #indexOf(version: string): number | undefined {
-    const versionIndex = this.history.versions.indexOf(version)
-    return versionIndex === -1 ? undefined : versionIndex
-  }
 }
 
 /** Tells whether a change says of an operation more than that it is added or removed. */
@@ -127,8 +117,6 @@ function says(entry: Entry | undefined): boolean {
   const { steps, head, older, path } = entry
   return Object.keys(steps).length > 0 || [head, older, path].some((part) => part !== undefined)
 }
-
-const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
 
 function olderResponses(newestFirst: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {
   const responses = new Map<string, ResponseBody | string>()

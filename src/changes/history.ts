@@ -13,16 +13,16 @@ import {
   olderBody,
   olderItem,
   positionIn,
-  ShapesByHand,
 } from './by-hand'
 import { CompiledChange } from './describe/change'
+import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
-import { BoundHistory, hasShapes } from './timeline/bound-history'
+import { BoundHistory } from './timeline/bound-history'
+import { ShapesByHand } from './timeline/bound-shapes'
 import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
 import { type Plan, Timeline } from './timeline/plans'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
 import type { Change } from './types/operations'
-import type { NextShapes, ShapeOf, SomeShape } from './types/shapes'
 
 /**
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes: `versioning()`, documents and
@@ -127,13 +127,12 @@ class History implements VersionHistory {
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
     const versionIndex = positionIn(this.versions, owner, version)
-    const changes = changesOf(this.#releases)
-    if (hasShapes(changes)) {
+    this.#timeline ??= new Timeline(new OperationChanges(this.#releases))
+    if (this.#timeline.changes.hasShapes) {
       throw new TypeError(
         `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
       )
     }
-    this.#timeline ??= new Timeline(new OperationChanges(changes))
     return this.#timeline.of(method, viewName).planOf(versionIndex)
   }
 

@@ -1,13 +1,13 @@
 // The exports of `express-versioning/changes`.
+export { events } from '../schemas/events'
 export type { HistoryByHand, ListedVersion } from './by-hand'
 export type { ChangeFacts } from './convert/steps'
 export { change } from './describe/change'
-export { events } from './describe/events'
 export type { ConvertedField } from './describe/fields/converted'
 export { type FieldChanges, fields } from './describe/fields/fields'
 export type { FieldStep, FieldValue } from './describe/fields/option'
 export type { RemovedField } from './describe/fields/removed'
-export { type ShapeSteps, shape } from './describe/shape'
+export { type ShapeIn, type ShapeSteps, type SomeShape, shape } from './describe/shape'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type ConvertRequest, convertRequest } from './http/convert-request'
@@ -28,4 +28,3 @@ export type {
   Shape,
   StepContext,
 } from './types/operations'
-export type { ShapeIn, SomeShape } from './types/shapes'

@@ -13,8 +13,7 @@ import { type ChangeFacts, ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
 import { Exchange } from './http/exchange'
-import { OperationHandlers } from './http/handlers'
-import type { ExchangeHistory, Planned } from './http/planned'
+import { type ExchangeHistory, OperationHandlers, type Planned } from './http/planned'
 import { convertQuery, hasBody, sent } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
 import type { Moves } from './timeline/moved-operations'
@@ -22,8 +21,6 @@ import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
-  /** The index of each version. */
-  readonly #positions: ReadonlyMap<string, number>
   /** The index of the version that each change is in. */
   readonly #changes: ReadonlyMap<Change<object>, number>
   readonly #newest: string
@@ -59,7 +56,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.#elsewhere =
       elsewhere &&
       new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
-    this.#positions = new Map(versions.map((version, at) => [version, at]))
     this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
     this.#newest = versions.at(-1) as string
     const marks = changes.all.flatMap(({ entries, versionIndex }) =>
@@ -72,20 +68,20 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   }
 
   knows(version: string | null | undefined): boolean {
-    return version === null || version === undefined || this.#positions.has(version)
+    return version === null || version === undefined || this.history.positions.has(version)
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.history.of(method, viewName).planOf(this.#positions.get(version)).present
+    return this.history.planIn(method, viewName, version).present
   }
 
   addsBehind(version: string | null): boolean {
-    const at = this.#positions.get(version as string)
+    const at = this.history.positions.get(version as string)
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    return this.history.of(method, viewName).planOf(this.#positions.get(version)).ahead
+    return this.history.planIn(method, viewName, version).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -105,13 +101,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const { method } = req
     if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
-    const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
+    const [from, to] = [version, successor].map((name) => this.history.positions.get(name)) as [number, number]
     const steps = this.history.of(method, viewName).queryBetween(from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
   }
 
   has(change: object, version: string): boolean | undefined {
-    const at = this.#positions.get(version)
+    const at = this.history.positions.get(version)
     const since = this.#changes.get(change as Change<object>)
     return at === undefined || since === undefined ? undefined : at >= since
   }
@@ -131,7 +127,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       state.exchange ??= new Exchange(state)
       return state.exchange.routeBegins(req, res, open, undefined)
     }
-    const planned = this.planned(req, state, undefined)
+    const planned = this.planned(req, state)
     if (planned === undefined) return undefined
     const exchange = (state.exchange as Exchange | undefined) ?? new Exchange(state)
     state.exchange = exchange
@@ -174,18 +170,17 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined {
+  planned(req: Request, state: RequestState, viewName = this.viewNameOf(req, state)): Planned | undefined {
     const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
-    const at = this.#positions.get(version)
+    const at = this.history.positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
-    const viewName = begun ?? this.viewNameOf(req, state)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    const isMoved = viewName !== undefined && this.moves !== undefined && !this.#isAt(state, method, viewName, version)
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
+    const isMoved = viewName !== undefined && this.moves !== undefined && !this.#isAt(state, method, viewName, version)
     const isThere = plan.present && !isMoved
     return { history: this, method, viewName, version, plan, isThere, handling, elsewhere }
   }
@@ -226,7 +221,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
     const exchange = peekState(req)?.exchange as Exchange | undefined
-    exchange?.note(this.history.of(method, viewName).planOf(this.#positions.get(version as string)))
+    exchange?.note(this.history.planIn(method, viewName, version as string))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 }

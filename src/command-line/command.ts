@@ -10,12 +10,12 @@ import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
+import { askedUsage } from './asked-usage'
 import { draftFrom } from './draft'
 import { findingsOf } from './findings'
 import { initialize } from './init/init'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
-import { askedUsage } from './usage'
 
 /** Matches invisible characters, except the newlines between the properties of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu

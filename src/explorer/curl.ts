@@ -1,6 +1,9 @@
-// The curl command for an operation.
+// The curl commands for an operation.
+import type { Definitions } from '../schemas/definitions'
+import { sampleOf } from '../schemas/sample'
 import { carriedParts } from '../schemes/carriers'
 import { type Address, samplePath } from '../survey/addresses'
+import { isStream, type Words } from '../survey/described'
 import { versionPlace } from '../survey/hosts'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
@@ -27,21 +30,64 @@ export function originsOf(origin: string, label: string | undefined): string[] {
 }
 
 /**
+ * Returns the curl commands for an operation in a version, one a line for each carrier.
+ *
+ * @param definitions the schemas of the version, by name.
+ */
+export function commandsFor(
+  method: string,
+  addresses: readonly Address[],
+  said: Words,
+  definitions: Definitions,
+  start: Start,
+): string {
+  const body = bodyOf(method, said, definitions)
+  const commands = plainest(addresses).map((address) => curlOf(method, address, start, body, isStream(said)))
+  return commands.join('\n')
+}
+
+/** The methods of commands without a body. */
+const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
+
+/** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
+function bodyOf(method: string, { body }: Words, definitions: Definitions): unknown {
+  if (body === undefined || body === null || typeof body === 'string' || BODILESS.has(method)) return undefined
+  try {
+    return sampleOf(body, definitions)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns for each carrier the address with the fewest parameters: an invented value for an optional parameter is usually wrong.
+ */
+function plainest(addresses: readonly Address[]): Address[] {
+  const parameters = ({ path }: Address) => path.filter((part) => typeof part !== 'string').length
+  const ranks = [...new Set(addresses.map(({ rank }) => rank))]
+  return ranks.map((rank) =>
+    addresses
+      .filter((address) => address.rank === rank)
+      .reduce((best, address) => (parameters(address) < parameters(best) ? address : best)),
+  )
+}
+
+/**
  * Returns the curl command for an operation. It has only printable ASCII characters, and is safe to paste into a shell.
  *
- * @param isStream `true` if the response is a stream of items.
+ * @param streams `true` if the response is a stream of items.
  */
-export function curlOf(
+function curlOf(
   method: string,
   { path, carrier }: Address,
   { origin, publicPath, label }: Start,
   body: unknown,
-  isStream: boolean,
+  streams: boolean,
 ): string {
   const place = versionPlace(origin)
   const whole = publicPath + samplePath(path)
   // By default, curl holds items back until there are many.
-  const words = isStream ? ['curl', '-N'] : ['curl']
+  const words = streams ? ['curl', '-N'] : ['curl']
   // By default, curl reads brackets as a range and resolves dots.
   if (/[[\]]/.test(whole)) words.push('-g')
   if (/\/\.{1,2}(?:\/|$)/.test(whole)) words.push('--path-as-is')

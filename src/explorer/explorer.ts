@@ -17,10 +17,10 @@ import { badOption, checkKeys } from '../util/options'
 import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
+import { KeptUsage, type ShownUsage } from './shown-usage'
 import { styleFor } from './style'
 import { type Shown, SwaggerUi } from './swagger-ui'
 import { textOf } from './text'
-import { KeptUsage, type ShownUsage } from './usage'
 
 /** Options of {@link explorer}. */
 export interface ExplorerOptions {

@@ -2,15 +2,13 @@
 
 import { joinPaths } from '../routes/table'
 import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
-import { sampleOf } from '../schemas/sample'
 import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
-import type { Address } from '../survey/addresses'
-import { descriptionIn, isStream, type Words } from '../survey/described'
+import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import { curlOf, type Start } from './curl'
+import { commandsFor, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
-import type { ShownTouch, ShownUsage, ShownUse } from './usage'
+import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
 /** The options of an overview. */
 interface OverviewOptions {
@@ -260,10 +258,7 @@ function present(
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)
-  const commandAt = (address: Address) => {
-    const body = bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
-    return curlOf(method, address, neutral ? { ...start, label: undefined } : start, body, isStream(said))
-  }
+  const [known, place] = neutral ? [NO_DEFINITIONS, { ...start, label: undefined }] : [definitions, start]
   const deprecated = said.deprecated ?? (deprecation !== undefined && deprecation.since <= now)
   return {
     version,
@@ -274,32 +269,6 @@ function present(
     unnamed: !neutral && addresses.every(({ named }) => !named),
     deprecated,
     sunset: deprecation?.sunset,
-    curl: isGone ? undefined : plainest(addresses).map(commandAt).join('\n'),
+    curl: isGone ? undefined : commandsFor(method, addresses, said, known, place),
   }
-}
-
-/** The methods of commands without a body. */
-const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
-
-/** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
-function bodyOf(method: string, { body }: Words, definitions: Definitions): unknown {
-  if (body === undefined || body === null || typeof body === 'string' || BODILESS.has(method)) return undefined
-  try {
-    return sampleOf(body, definitions)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns for each carrier the address with the fewest parameters: an invented value for an optional parameter is usually wrong.
- */
-function plainest(addresses: readonly Address[]): Address[] {
-  const parameters = ({ path }: Address) => path.filter((part) => typeof part !== 'string').length
-  const ranks = [...new Set(addresses.map(({ rank }) => rank))]
-  return ranks.map((rank) =>
-    addresses
-      .filter((address) => address.rank === rank)
-      .reduce((best, address) => (parameters(address) < parameters(best) ? address : best)),
-  )
 }

@@ -1,7 +1,7 @@
 // The words of the page for dates, differences and usage.
 import { countOf, shareOf } from '../usage/words'
 import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
-import type { ShownTouch, ShownUsage, ShownUse } from './usage'
+import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
 /** A date of a version, and the event on it. */
 interface Event {

@@ -1,7 +1,15 @@
 // The names of schemas: which schema a name means in a version.
 import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
-import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
+import {
+  byDirection,
+  type Direction,
+  definitionOf,
+  isName,
+  type JsonSchema,
+  OTHER_DIRECTION,
+  type SchemaReading,
+} from './model'
 import { Reach } from './reach'
 import { readSchema } from './reading'
 
@@ -46,15 +54,13 @@ interface FoundDefinition {
   readonly operation: string
 }
 
-const OTHER = { input: 'output', output: 'input' } as const
-
 /** The names that the operations of a document define. */
 export class DescribedNames {
   /** The definitions that were added. The schemas of an OpenAPI document share theirs. */
-  readonly #added = { input: new Set<object>(), output: new Set<object>() }
-  readonly #described = { input: new Map<string, FoundDefinition>(), output: new Map<string, FoundDefinition>() }
+  readonly #added = byDirection(() => new Set<object>())
+  readonly #described = byDirection(() => new Map<string, FoundDefinition>())
   /** The searches for older definitions, until another name is added. */
-  readonly #older = { input: new Map<Definitions, Reach<Source>>(), output: new Map<Definitions, Reach<Source>>() }
+  readonly #older = byDirection(() => new Map<Definitions, Reach<Source>>())
 
   /**
    * Adds the names of an operation's schema.
@@ -67,12 +73,12 @@ export class DescribedNames {
     this.#add(readSchema(schema, direction), direction, definitions, operation)
     let other: SchemaReading
     try {
-      other = readSchema(schema, OTHER[direction])
+      other = readSchema(schema, OTHER_DIRECTION[direction])
     } catch {
       // JSON Schema cannot express this side, but no operation needs it.
       return
     }
-    this.#add(other, OTHER[direction], definitions, operation)
+    this.#add(other, OTHER_DIRECTION[direction], definitions, operation)
   }
 
   #add(reading: SchemaReading, direction: Direction, definitions: Definitions, operation: string): void {

@@ -1,25 +1,45 @@
-// The items of event streams: their schema in OpenAPI 3.2, and the same with the data parsed.
+// The items of event streams: `events()` makes their schema in OpenAPI 3.2; and the same schema with the data parsed.
 import { DEFAULT_EVENT } from '../http/event-stream'
 import type { ItemKind } from '../http/framing'
 import { isJsonType } from '../http/json'
 import type { ResponseBody, Schema } from '../types'
+import { badOption, shown } from '../util/options'
 import { STRING, typesOf, valuesOf } from './alternatives'
+import { isSchema, SCHEMA_TAKES } from './check'
 import { differenceOf } from './differences'
 import { definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
 import { readSchema, schemaFrom } from './reading'
 import { anyOf, itemSchemasOf } from './responses'
 
+const OWNER = 'events()'
+
 /**
- * Returns the schema of an event stream's items.
+ * Makes the schema of the items of an event stream, as OpenAPI 3.2 has it: the name of an event tells the schema of its data, which
+ * is JSON in a string.
  *
- * @param data the schemas of the events' JSON, by the name of the event.
+ * @param data the schemas of the data by the name of the event. `message` is the name of events without one.
+ * @throws {TypeError} for no events, for a name that no event can have, and for what is no schema.
+ * @example
+ * api.describe('GET order-feed', {
+ *   response: { 200: { content: { 'text/event-stream': { itemSchema: events({ created: Order, deleted: OrderRef }) } } } },
+ * })
  */
-export function eventsSchema(data: ReadonlyMap<string, Schema>): Schema {
+export function events(data: { readonly [event: string]: Schema }): Schema {
+  const given = typeof data === 'object' && data !== null ? Object.entries(data) : []
+  if (given.length === 0) {
+    throw new TypeError(
+      `${OWNER} takes the schemas of events by their names, such as { created: Order }; got ${shown(data)}.`,
+    )
+  }
+  for (const [name, schema] of given) {
+    if (name === '' || /[\r\n\0]/.test(name)) throw new TypeError(`${OWNER} takes names of events; got ${shown(name)}.`)
+    if (!isSchema(schema)) throw badOption(OWNER, name, SCHEMA_TAKES, schema)
+  }
   return schemaFrom((direction) => {
-    const events = [...data].map(([name, schema]) => eventReading(name, readSchema(schema, direction)))
-    checkNames(events)
-    const { schema, definitions } = anyOf(events) as SchemaReading
-    return { schema: { oneOf: events.length === 1 ? [schema] : schema.anyOf }, definitions }
+    const read = given.map(([name, schema]) => eventReading(name, readSchema(schema, direction)))
+    checkNames(read)
+    const { schema, definitions } = anyOf(read) as SchemaReading
+    return { schema: { oneOf: read.length === 1 ? [schema] : schema.anyOf }, definitions }
   })
 }
 

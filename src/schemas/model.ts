@@ -12,6 +12,13 @@ export type Direction = 'input' | 'output'
 
 export const DIRECTIONS: readonly Direction[] = ['input', 'output']
 
+export const OTHER_DIRECTION = { input: 'output', output: 'input' } as const
+
+/** Makes a value for each direction. */
+export function byDirection<Value>(make: (direction: Direction) => Value): Readonly<Record<Direction, Value>> {
+  return { input: make('input'), output: make('output') }
+}
+
 /**
  * A user's schema as plain JSON Schema 2020-12, with its definitions apart.
  *

@@ -1,7 +1,7 @@
 // Schemas with all of their definitions, for validators and for making values.
-import type { NamedSchemas } from '../changes/convert/holding'
 import { mapSchemas } from '../schemas/keywords'
 import { isName, type JsonSchema, type SchemaReading } from '../schemas/model'
+import type { NamedSchemas } from '../schemas/reach'
 
 /** A schema, with its definitions in `$defs`. */
 export interface ClosedSchema extends JsonSchema {

@@ -1,14 +1,13 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
-import { Holding, type NamedSchemas } from '../changes/convert/holding'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
-import { changesOf, OperationChanges } from '../changes/timeline/operation-changes'
+import { OperationChanges, RouteNames } from '../changes/timeline/operation-changes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
-import { RouteNames } from '../changes/timeline/route-names'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction, SchemaReading } from '../schemas/model'
+import { Holding, type NamedSchemas } from '../schemas/reach'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
 import { type ClosedSchema, closedSchema } from './closed'
@@ -57,8 +56,7 @@ export function trialsOf(
 ): Trial[] {
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
-  const names = new RouteNames(routes.names(), versions)
-  const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
+  const changes = new OperationChanges(releases, new RouteNames(routes.names(), versions))
   const bound = new BoundShapes(changes, routes, isNeutral, LENIENT)
   const all = changes.all.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
     const version = versions[versionIndex - 1] as string

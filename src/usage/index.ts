@@ -10,5 +10,5 @@ export type {
   VersionUsage,
 } from './model'
 
-export type { PrometheusUsageOptions } from './usage'
-export { prometheusUsage } from './usage'
+export type { PrometheusUsageOptions } from './prometheus-usage'
+export { prometheusUsage } from './prometheus-usage'

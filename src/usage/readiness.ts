@@ -1,7 +1,7 @@
 // Whether all processes know a version: the gate of a rollout.
 import { UsageError } from './client'
+import { type PrometheusUsageOptions, responsesTo, settingsOf } from './prometheus-usage'
 import { processOf } from './record'
-import { type PrometheusUsageOptions, responsesTo, settingsOf } from './usage'
 
 /** The processes, and those that do not know a version, or of which nothing is known. */
 export interface Readiness {

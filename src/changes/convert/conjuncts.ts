@@ -153,10 +153,7 @@ function statementOf(reading: SchemaReading, resolve: Resolve, kind?: Conjunct['
     if (seen.has(schema)) return
     seen.add(schema)
     addOwn(found, reading)
-    follow(reading)
-  }
-  const follow = (reading: SchemaReading): void => {
-    const { $ref, allOf, anyOf, oneOf } = reading.schema
+    const { $ref, allOf, anyOf, oneOf } = schema
     const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
     if (target !== undefined) add(target)
     for (const inner of [allOf, anyOf, oneOf].flatMap((list) => schemasIn(list, reading))) add(inner)

@@ -1,11 +1,9 @@
-// The conversion of the shapes of a change in a body.
-
+// The conversion of the shapes of a change in a body, also of those that contain others.
+import { typeOf } from '../../schemas/alternatives'
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import type { NamedSchemas } from '../../schemas/reach'
 import type { Report } from '../../util/problems'
-import type { NamedSchemas } from './holding'
-import { NestedShapes } from './nested-shapes'
 import {
-  type BodyStep,
   ChangeFailure,
   type CompiledStep,
   copyOf,
@@ -15,23 +13,12 @@ import {
   type StepFacts,
   unfit,
 } from './steps'
-import { type BranchSelector, VisitCompiler, type VisitSettings } from './visit-compiler'
-import type { Inside, Visit } from './visits'
+import { type ShapeValues, VisitCompiler, type VisitSettings } from './visit-compiler'
+import { type BranchSelector, type Inside, type Nesting, type Run, replace, type Visit, Waiting } from './visits'
 
-/** The step of a shape. */
-export type StepFunction = (value: unknown, context: RunContext) => unknown
-
-/** The older side of a shape in one direction, and the step of its change. */
-export interface OlderSide {
-  /** The definition; undefined if nobody knows it. */
-  readonly own: SchemaReading | undefined
-  /** The named definitions in it. */
-  readonly inside: ReadonlyMap<string, SchemaReading>
-  readonly step: StepFunction | undefined
-  /** The things that the step lacks, if the shape stands in a body of this direction. */
-  readonly lacks: readonly string[]
-  /** The reason why JSON Schema cannot express the older side, if it cannot. */
-  readonly unreadable: string | undefined
+/** The step of a shape, if it has any. */
+interface ShapeStep {
+  readonly step: CompiledStep['run'] | undefined
 }
 
 /** The shapes of a change, by name. */
@@ -57,15 +44,15 @@ class CompiledConversion implements ShapeConversion {
   readonly description
 
   constructor(
-    private readonly named: StepFacts,
+    { kind, operation, description }: StepFacts,
     private readonly visit: Visit,
     private readonly isNested: boolean,
     private readonly isQuery: boolean,
     private readonly alone?: Alone,
   ) {
-    this.kind = named.kind
-    this.operation = named.operation
-    this.description = named.description
+    this.kind = kind
+    this.operation = operation
+    this.description = description
   }
 
   convert(value: unknown, context: RunContext, isLast: boolean): unknown {
@@ -73,10 +60,9 @@ class CompiledConversion implements ShapeConversion {
     const run = { context, isLast, isQuery, before: { context, isLast: false, isQuery } }
     if (!this.isNested) return visit(value, run)
     const nesting = new NestedShapes()
-    const isRequest = this.kind === 'request'
-    const result = nesting[isRequest ? 'newer' : 'older'](value, visit, { ...run, nesting })
+    const result = nesting[this.kind === 'request' ? 'newer' : 'older'](value, visit, { ...run, nesting })
     // A step may have changed what another one made.
-    return isLast ? result : copyOf(this.named, result, context)
+    return isLast ? result : copyOf(this, result, context)
   }
 
   fusedWith(next: ShapeConversion): ShapeConversion | undefined {
@@ -85,52 +71,35 @@ class CompiledConversion implements ShapeConversion {
     const { link: nextLink } = next.alone
     if (name !== next.alone.name || schema !== next.alone.schema) return undefined
     const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
-    return new CompiledConversion(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
+    return new CompiledConversion(next, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
   }
-}
-
-/** Joins consecutive passes into one visit where possible. */
-export function fused(steps: readonly BodyStep[]): BodyStep[] {
-  const found: BodyStep[] = []
-  for (const step of steps) {
-    const last = found.at(-1)
-    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.fusedWith?.(step) : undefined
-    if (both !== undefined) found.pop()
-    found.push(both ?? step)
-  }
-  return found
 }
 
 /** The conversions of one change's shapes in bodies of one direction. */
 export class ShapeConverter {
-  readonly #change: ChangedShapes
   readonly #kind: 'request' | 'response'
   readonly #compiler: VisitCompiler
   readonly #conversion: VisitSettings
-  readonly #report: Report
-  readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` once a converted shape has been found that contains another one. */
   #hasInner = false
 
   /**
-   * @param sides the older sides, with their steps, by shape.
+   * @param steps the steps by shape.
    * @param older the definitions before the change.
    * @param newer the definitions since the change.
    * @param renamed returns the names that the properties of a shape have where values come from, by their names of today.
    * @param report gets the places where a shape cannot be converted.
    */
   constructor(
-    change: ChangedShapes,
+    private readonly change: ChangedShapes,
     direction: Direction,
-    sides: ReadonlyMap<string, OlderSide>,
+    private readonly steps: ReadonlyMap<string, ShapeStep>,
     older: NamedSchemas,
     newer: NamedSchemas,
     renamed: (name: string) => ReadonlyMap<string, string>,
     branches: ReadonlyMap<object, BranchSelector>,
-    report: Report,
+    private readonly report: Report,
   ) {
-    this.#change = change
-    this.#sides = sides
     this.#kind = direction === 'input' ? 'request' : 'response'
     this.#conversion = {
       table: older,
@@ -141,13 +110,12 @@ export class ShapeConverter {
       isByFields: (name) => change.shapes.get(name)?.isData === true,
       renamed,
       branches,
-      convert: (name, inside, check) => this.#convert(name, inside, check),
+      convert: (name, inside, values) => this.#convert(name, inside, values),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
         throw new ChangeFailure(this.#named, `found ${what}`, context)
       },
     }
-    this.#report = report
     this.#compiler = new VisitCompiler(this.#conversion, report)
   }
 
@@ -162,7 +130,7 @@ export class ShapeConverter {
   conversionOf(reading: SchemaReading, root: string, isQuery = false): ShapeConversion | undefined {
     const visit = this.#compiler.visitOf(reading, root)
     if (visit === undefined) return undefined
-    const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
+    const [name, ...others] = [...this.change.shapes.keys()] as [string, ...string[]]
     const link = this.#compiler.shapeVisit(name)
     if (link === undefined || others.length > 0 || this.#hasInner) {
       return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
@@ -173,7 +141,7 @@ export class ShapeConverter {
       link,
       // The shape contains no converted one, so the other places stay the same.
       with: (converting: Visit) =>
-        new VisitCompiler({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(
+        new VisitCompiler({ ...this.#conversion, convert: () => converting }, this.report).visitOf(
           reading,
           root,
         ) as Visit,
@@ -184,33 +152,149 @@ export class ShapeConverter {
   get #named(): StepFacts {
     return {
       kind: this.#kind,
-      operation: [...this.#change.shapes.keys()].join('", "'),
-      description: this.#change.description,
+      operation: [...this.change.shapes.keys()].join('", "'),
+      description: this.change.description,
     }
   }
 
-  #convert(name: string, inside: Inside | undefined, check: Visit): Visit {
+  #convert(name: string, inside: Inside | undefined, { types, convertsNull, misfit }: ShapeValues): Visit {
     this.#hasInner ||= inside !== undefined
-    const step = this.#step(name)
-    return (given, run) => {
-      const { nesting, find } = run
+    // A shape without a step is in no body, which was checked.
+    const run = this.steps.get(name)?.step as CompiledStep['run']
+    const step: CompiledStep = { kind: this.#kind, operation: name, description: this.change.description, run }
+    return (value, run) => {
+      const { nesting, find, isQuery } = run
       if (find !== undefined) {
-        if (typeof given === 'object' && given !== null) find(given, inside)
-        return given
+        if (typeof value === 'object' && value !== null) find(value, inside)
+        return value
       }
-      const value = check(given, run)
-      // Only `null` stays.
-      if (value === undefined) return null
+      if (value === null && !convertsNull) return null
+      const isFit = value === null || (typeOf(value) & types) !== 0 || (isQuery === true && typeof value === 'string')
+      if (!isFit) return misfit(value, run)
       run.context.met?.add(step.description)
       if (nesting !== undefined) return nesting.add(value, step, inside)
       const result = resultOf(step, value, run.context)
       return run.isLast ? result : copyOf(step, result, run.context)
     }
   }
+}
 
-  /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
-  #step(name: string): CompiledStep {
-    const run = this.#sides.get(name)?.step as StepFunction
-    return { kind: this.#kind, operation: name, description: this.#change.description, run }
+/** The limit of nesting. JSON is not written so deep: a step that puts a shape into itself would never end. */
+const DEPTH = 10_000
+
+/**
+ * The conversion of shapes that contain others, in one body on its way through one change. It is a loop, because values may be nested
+ * deeper than the stack allows. Each value is copied once for each change.
+ */
+class NestedShapes implements Nesting {
+  readonly #waiting: Waiting[] = []
+  #depth = 0
+
+  /** Notes the value of a shape. The result stands in its place until then. */
+  add(value: unknown, step: CompiledStep, inside: Inside | undefined): Waiting {
+    if (this.#depth > DEPTH) throw new RangeError('The value is nested too deep.')
+    const waiting = new Waiting(value, step, inside, this.#depth)
+    this.#waiting.push(waiting)
+    return waiting
+  }
+
+  /** Converts the shapes in a response from the outside in: the step of a shape sees newer inner shapes. */
+  older(value: unknown, visit: Visit, run: Run): unknown {
+    const own = new OwnParts(value)
+    const root = { value }
+    replace(root, 'value', visit(value, run))
+    // The loop also visits the values that it adds.
+    for (const { value: newer, step, inside, depth, around, key } of this.#waiting) {
+      this.#depth = depth + 1
+      const result = resultOf(step, newer, run.context)
+      if (inside === undefined) around[key] = result
+      else {
+        const copy = copyOf(step, result, run.context, own.within(newer, innerIn(result, inside, own, run)))
+        own.add(copy)
+        replace(around, key, inside.visit(copy, run))
+      }
+    }
+    return root.value
+  }
+
+  /**
+   * Converts the shapes in a request from the inside out: the step of a shape sees newer inner shapes. Its result is copied but
+   * for the results of inner steps, which are copies already.
+   */
+  newer(value: unknown, visit: Visit, run: Run): unknown {
+    const root = { value }
+    replace(root, 'value', visit(value, run))
+    for (const waiting of this.#waiting) {
+      this.#depth = waiting.depth + 1
+      const { inside, value: older } = waiting
+      if (inside !== undefined) replace(waiting as { value: unknown }, 'value', inside.visit(older, run))
+    }
+    const results = new Set<object>()
+    for (const { value: older, step, around, key } of this.#waiting.reverse()) {
+      const copy = copyOf(step, resultOf(step, older, run.context), run.context, results)
+      if (typeof copy === 'object' && copy !== null) results.add(copy)
+      around[key] = copy
+    }
+    return root.value
+  }
+}
+
+/** Returns the values of inner shapes that the result of a step has from the conversion. */
+function innerIn(result: unknown, inside: Inside, own: OwnParts, run: Run): ReadonlySet<object> {
+  const found = new Set<object>()
+  const search: Run = {
+    ...run,
+    find: (value, within) => {
+      if (own.has(value)) found.add(value)
+      // A step made it. It may contain values of the conversion.
+      else within?.visit(value, search)
+    },
+  }
+  try {
+    inside.visit(result, search)
+  } catch {
+    // A getter failed, or there is a loop. The copy tells which.
+  }
+  return found
+}
+
+/** The objects and lists that a conversion has copied, each with the one around it. */
+class OwnParts {
+  readonly #around = new Map<object, object | undefined>()
+
+  constructor(root: unknown) {
+    this.add(root)
+  }
+
+  /** Adds a copy. Its parts from earlier copies stay. */
+  add(copy: unknown): void {
+    if (typeof copy !== 'object' || copy === null) return
+    this.#around.set(copy, undefined)
+    // A loop, because a value may be nested deeper than the stack allows.
+    const open: object[] = [copy]
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      for (const inner of Object.values(part)) {
+        if (typeof inner !== 'object' || inner === null || this.#around.has(inner)) continue
+        this.#around.set(inner, part)
+        open.push(inner)
+      }
+    }
+  }
+
+  has(part: object): boolean {
+    return this.#around.has(part)
+  }
+
+  /** Returns those of some parts that are inside of a value, and in none of the others. */
+  within(value: unknown, parts: ReadonlySet<object>): Set<object> {
+    return new Set([...parts].filter((part) => this.#isAlone(part, value, parts)))
+  }
+
+  #isAlone(part: object, value: unknown, parts: ReadonlySet<object>): boolean {
+    for (let around = this.#around.get(part); around !== undefined; around = this.#around.get(around)) {
+      if (around === value) return true
+      if (parts.has(around)) return false
+    }
+    return false
   }
 }

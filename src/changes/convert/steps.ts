@@ -88,16 +88,14 @@ function tell<Failure extends Error>(error: Failure, named: Partial<StepFacts>, 
 
 /** The steps for a value of one request, in the order in which it passes them; at least one. */
 export class Conversion {
-  readonly #steps: readonly BodyStep[]
-  readonly #context: RunContext
   #result: unknown
   /** `true` if a step of the last value was that of an item, and has dropped it. */
   hasDropped = false
 
-  constructor(steps: readonly BodyStep[], context: RunContext) {
-    this.#steps = steps
-    this.#context = context
-  }
+  constructor(
+    private readonly steps: readonly BodyStep[],
+    private readonly context: RunContext,
+  ) {}
 
   /**
    * Runs the steps on a value. Each gets a JSON copy of the previous result, as if that had been sent. So no step changes a
@@ -110,15 +108,15 @@ export class Conversion {
     let current = value
     let before: CompiledStep | undefined
     this.hasDropped = false
-    for (const step of this.#steps) {
-      if (before !== undefined) current = copyOf(before, current, this.#context)
+    for (const step of this.steps) {
+      if (before !== undefined) current = copyOf(before, current, this.context)
       if ('convert' in step) {
         before = undefined
         current = this.#shapes(step, current)
       } else {
         before = step
-        this.#context.met?.add(step.description)
-        current = resultOf(step, current, this.#context)
+        this.context.met?.add(step.description)
+        current = resultOf(step, current, this.context)
         this.hasDropped = step.kind === 'item' && current === null
         if (this.hasDropped) break
       }
@@ -129,16 +127,10 @@ export class Conversion {
 
   #shapes(conversion: ShapeConversion, value: unknown): unknown {
     try {
-      return conversion.convert(value, this.#context, conversion === this.#steps.at(-1))
+      return conversion.convert(value, this.context, conversion === this.steps.at(-1))
     } catch (error) {
       // A value that is nested deeper than the stack allows.
-      if (error instanceof RangeError)
-        throw rejected(
-          this.#context,
-          new ChangeFailure(conversion, 'threw', this.#context, { cause: error }),
-          conversion,
-        )
-      throw error
+      throw error instanceof RangeError ? failureOf(conversion, 'threw', this.context, { cause: error }) : error
     }
   }
 
@@ -174,7 +166,7 @@ export class Conversion {
     if (!json.includes('{}') && !json.includes('null')) return
     const lost: unknown[] = []
     lostIn(this.#result, lost)
-    rejectLost(this.#steps.at(-1) as BodyStep, lost, this.#context)
+    rejectLost(this.steps.at(-1) as BodyStep, lost, this.context)
   }
 
   /**
@@ -183,12 +175,12 @@ export class Conversion {
    * @param how the end of a sentence about the last step.
    */
   failed(how: string): Error {
-    return new ChangeFailure(this.#steps.at(-1) as BodyStep, how, this.#context)
+    return new ChangeFailure(this.steps.at(-1) as BodyStep, how, this.context)
   }
 
   /** Makes the error for a result that JSON cannot express. */
   unsayable(cause?: unknown): Error {
-    return unsayable(this.#steps.at(-1) as BodyStep, this.#context, cause)
+    return unsayable(this.steps.at(-1) as BodyStep, this.context, cause)
   }
 
   /**
@@ -198,7 +190,7 @@ export class Conversion {
    */
   unusable(got: string, cause?: unknown): Error {
     const options = cause === undefined ? undefined : { cause }
-    return new ChangeFailure(this.#steps[0] as BodyStep, `got ${got}`, this.#context, options)
+    return new ChangeFailure(this.steps[0] as BodyStep, `got ${got}`, this.context, options)
   }
 }
 
@@ -212,20 +204,17 @@ export function resultOf(step: CompiledStep, value: unknown, context: RunContext
   if (Array.isArray(result)) rejectPromises(step, result, context)
   else if (typeof result === 'object' && result !== null && 'then' in result) rejectPromises(step, [result], context)
   if (isSayable(result)) return result
-  throw rejected(
-    context,
-    new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`, context),
-    step,
-  )
+  throw failureOf(step, `returned ${kindOf(result)}, which JSON cannot express`, context)
 }
 
 function unsayable(step: StepFacts, context: RunContext, cause?: unknown): Error {
   const options = cause === undefined ? undefined : { cause }
-  return rejected(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
+  return failureOf(step, 'returned a value that JSON cannot express', context, options)
 }
 
-/** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
-function rejected(context: RunContext, failure: ChangeFailure, step: StepFacts): Error {
+/** Makes the error of a step. It is the client's error if the step had a request: such a step gets values of the client. */
+function failureOf(step: StepFacts, failed: string, context: RunContext, options?: ErrorOptions): Error {
+  const failure = new ChangeFailure(step, failed, context, options)
   return isOfRequest(step.kind) ? unfit(step, context, failure) : failure
 }
 

@@ -1,25 +1,25 @@
-// The places of shapes in schemas.
-
-import {
-  alternativesOf,
-  NULL,
-  type Resolve,
-  schemasIn,
-  typeOf,
-  typesAllowed,
-  typesOf,
-} from '../../schemas/alternatives'
-import { type Discriminator, discriminatorIn } from '../../schemas/discriminators'
+// The places of shapes in schemas, compiled to visits of values.
+import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
+import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
-import { heirsIn } from './heirs'
-import { Holding, type NamedSchemas, resolveIn } from './holding'
-import { visitTold, visitUnion } from './unions'
-import { type Inside, type Misfit, type Run, sequence, type Visit, visitParts } from './visits'
+import {
+  type BranchSelector,
+  type Inside,
+  type Misfit,
+  type Run,
+  STAYS,
+  sequence,
+  type Visit,
+  visitParts,
+  visitTold,
+  visitUnion,
+} from './visits'
 
 /** The settings for compiling places: one change in one direction. */
 export interface VisitSettings {
@@ -35,9 +35,8 @@ export interface VisitSettings {
    * Makes the visit of a shape.
    *
    * @param inside the visit of its contents, known when the visit runs.
-   * @param check returns the value to convert; undefined for one that stays.
    */
-  convert(name: string, inside: Inside | undefined, check: Visit): Visit
+  convert(name: string, inside: Inside | undefined, values: ShapeValues): Visit
   /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
   isByFields(name: string): boolean
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
@@ -48,8 +47,15 @@ export interface VisitSettings {
   misfit(what: string, run: Run): never
 }
 
-/** A function that tells the branch of a value: its name or its index; undefined for none. */
-export type BranchSelector = (value: unknown) => string | number | undefined
+/** The values that a shape may have in its place. */
+export interface ShapeValues {
+  /** Their types, as bits. */
+  readonly types: number
+  /** `true` if `null` is converted. Where both sides allow it, it means the same. */
+  readonly convertsNull: boolean
+  /** Rejects all others. */
+  readonly misfit: Misfit
+}
 
 /** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
@@ -59,13 +65,8 @@ const FOLLOWED = new Set(
 const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
 
-/** Returns the value: visits a schema without shapes to convert. */
-const STAYS: Visit = (value) => value
-
 /** The compiler of schemas to visits of the places of one change's shapes. */
 export class VisitCompiler {
-  readonly #conversion: VisitSettings
-  readonly #report: Report
   readonly #holding: Holding
   readonly #resolve: Resolve
   readonly #resolveValued: Resolve
@@ -75,9 +76,10 @@ export class VisitCompiler {
   readonly #joint = new Map<JsonSchema, Visit>()
 
   /** @param report gets the places where a shape cannot be converted. */
-  constructor(conversion: VisitSettings, report: Report) {
-    this.#conversion = conversion
-    this.#report = report
+  constructor(
+    private readonly conversion: VisitSettings,
+    private readonly report: Report,
+  ) {
     this.#holding = new Holding(conversion.table, conversion.names)
     this.#resolve = resolveIn(conversion.table)
     this.#resolveValued = resolveIn(conversion.valued)
@@ -91,10 +93,10 @@ export class VisitCompiler {
    */
   visitOf(reading: SchemaReading, root: string): Visit | undefined {
     const place = { root, path: '' }
-    const { table, names } = this.#conversion
-    for (const { base, name, part, shapes } of heirsIn(reading, table, names, this.#holding)) {
+    const { table, names } = this.conversion
+    for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, this.#holding)) {
       const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
-      this.#reject(part, place, reason, shapes)
+      this.#reject(part, place, reason, heirs)
     }
     return this.#visit(reading, place)
   }
@@ -107,7 +109,7 @@ export class VisitCompiler {
   /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
   #visit(reading: SchemaReading, place: SchemaLocation, isOwned = false): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
-    const isConverted = (name: string) => this.#conversion.names.has(name) && !isOwned
+    const isConverted = (name: string) => this.conversion.names.has(name) && !isOwned
     const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
     if (direct.length < 2) return direct[0] && this.#single(direct[0])
     const known = this.#joint.get(reading.schema)
@@ -135,7 +137,7 @@ export class VisitCompiler {
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
   #intersection(reading: SchemaReading, place: SchemaLocation, all: readonly Conjunct[]): Visit | undefined {
-    const { table, newer, names, isByFields } = this.#conversion
+    const { table, newer, names, isByFields } = this.conversion
     const conflict = conflictOf(all, {
       table: this.#resolve,
       newer: resolveIn(newer),
@@ -162,27 +164,27 @@ export class VisitCompiler {
     reading: SchemaReading,
     place: SchemaLocation,
     reason: string,
-    names = this.#conversion.names,
+    names = this.conversion.names,
     line?: string,
   ): void {
-    const { table } = this.#conversion
+    const { table } = this.conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
-      this.#report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
+      this.report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
     }
   }
 
   #misfit(place: SchemaLocation): Misfit {
     return (value, run) =>
       run.find === undefined
-        ? this.#conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
+        ? this.conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
         : value
   }
 
   #reference(reading: SchemaReading, place: SchemaLocation): Visit {
     const key = reading.schema.$ref as string
     const target = this.#resolve(key, reading) as SchemaReading
-    const isConverted = this.#conversion.names.has(key)
+    const isConverted = this.conversion.names.has(key)
     const hasInside = this.#holding.holds(target)
     const known = this.#visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
@@ -193,7 +195,7 @@ export class VisitCompiler {
       : (value, run) => inside.visit(value, run)
     this.#visits.set(isName(key) ? key : target.schema, visit)
     const root = isName(key) ? { root: `"${key}"`, path: '' } : place
-    const isOwned = isConverted && !this.#conversion.isByFields(key)
+    const isOwned = isConverted && !this.conversion.isByFields(key)
     inside.visit = this.#visit(target, root, isOwned) ?? STAYS
     return visit
   }
@@ -201,19 +203,12 @@ export class VisitCompiler {
   #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
     const named = { ...reading, schema: { $ref: name } }
     const types = typesAllowed(named, this.#resolveValued)
-    // Where both sides allow null, it means the same.
     const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
-    const isNullConverted = older !== newer
-    const misfit = this.#misfit(place)
-    return this.#conversion.convert(name, inside, (value, run) => {
-      if (value === null) return isNullConverted ? null : undefined
-      const isText = run.isQuery === true && typeof value === 'string'
-      return (typeOf(value) & types) === 0 && !isText ? misfit(value, run) : value
-    })
+    return this.conversion.convert(name, inside, { types, convertsNull: older !== newer, misfit: this.#misfit(place) })
   }
 
   #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
-    return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
+    return [this.conversion.table, this.conversion.newer].map((table) => find(resolveIn(table)))
   }
 
   #parts({ schema, definitions }: SchemaReading, place: SchemaLocation): Visit | undefined {
@@ -242,7 +237,7 @@ export class VisitCompiler {
       return new RegExp(source, 'u')
     } catch (error) {
       const patterns = within(place, 'patternProperties')
-      this.#report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
+      this.report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
       return /(?:)/
     }
   }
@@ -267,7 +262,7 @@ export class VisitCompiler {
       }))
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
-    const tell = this.#conversion.branches.get(reading.schema)
+    const tell = this.conversion.branches.get(reading.schema)
     if (tell !== undefined) {
       const names = branches.map(({ schema }) => schema.$ref)
       return visitTold(tell, names, candidates, this.#misfit(place))
@@ -275,20 +270,17 @@ export class VisitCompiler {
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
     if (visit === undefined) {
       const line = placesLine(place, '(value) => undefined /* the name or the index of its branch */')
-      this.#reject(reading, within(place, keyword), UNTOLD, this.#conversion.names, line)
+      this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
     }
     return visit
   }
 
-  #discriminator(
-    { schema, definitions }: SchemaReading,
-    branches: readonly SchemaReading[],
-  ): Discriminator | undefined {
+  #discriminator({ schema, definitions }: SchemaReading, branches: readonly SchemaReading[]) {
     const target = (reference: string, definitions: SchemaReading['definitions']) => {
       const found = this.#resolveValued(reference, { schema, definitions })
       return found && { schema: found.schema, context: found.definitions }
     }
-    const renamed = (name: string) => this.#conversion.renamed(name)
+    const renamed = (name: string) => this.conversion.renamed(name)
     const schemas = branches.map(({ schema }) => schema)
     return discriminatorIn(schema, schemas, definitions, { target, renamed })
   }

@@ -1,6 +1,15 @@
-// The visits of values: the conversion of shapes in their places.
-
-import { NULL, OBJECT, STRING, typeOf } from '../../schemas/alternatives'
+// The visits of values: the conversion of shapes in their places, and in the branches of unions.
+import {
+  type Alternative,
+  areApart,
+  hasMarks,
+  NULL,
+  OBJECT,
+  ownOf,
+  STRING,
+  TYPES,
+  typeOf,
+} from '../../schemas/alternatives'
 import type { CompiledStep, RunContext } from './steps'
 
 /** The context of the visit of one value. */
@@ -61,6 +70,9 @@ export type Visit = (value: unknown, run: Run) => unknown
 /** A function that rejects a value with another JSON type than described. A search passes it by. */
 export type Misfit = Visit
 
+/** Returns the value: visits a schema without shapes to convert. */
+export const STAYS: Visit = (value) => value
+
 /** The visits of an object's properties: by name, by pattern, and all others. */
 interface Properties {
   /** The visits of all listed names. */
@@ -75,9 +87,6 @@ interface Items {
   readonly others: Visit | undefined
 }
 
-/** A function that returns a value, and rejects one of another JSON type than described. */
-type Guard = Visit
-
 /**
  * Joins the visits of objects and lists. Few functions call each other on the way down, so that deep values fit on the stack.
  *
@@ -85,7 +94,7 @@ type Guard = Visit
  */
 export function visitParts(properties: Properties, items: Items, types: number, misfit: Misfit): Visit | undefined {
   const hasItems = items.others !== undefined || items.first.some((visit) => visit !== undefined)
-  const guard: Guard = (value, run) => {
+  const guard: Visit = (value, run) => {
     const type = typeOf(value)
     if ((type & types) !== 0 || type === NULL) return value
     // A query has a list of one value as that value.
@@ -98,7 +107,7 @@ export function visitParts(properties: Properties, items: Items, types: number, 
   return (value, run) => (Array.isArray(value) ? visitList(value, run) : visitObject(value, run))
 }
 
-function visitProperties({ named, patterns, others }: Properties, guard: Guard, misfit: Misfit): Visit | undefined {
+function visitProperties({ named, patterns, others }: Properties, guard: Visit, misfit: Misfit): Visit | undefined {
   const places = [...named].filter((entry): entry is [string, Visit] => entry[1] !== undefined)
   if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
     return places.length === 0 ? undefined : visitNamed(places, guard)
@@ -123,7 +132,7 @@ function visitProperties({ named, patterns, others }: Properties, guard: Guard, 
   }
 }
 
-function visitNamed(places: readonly (readonly [string, Visit])[], guard: Guard): Visit {
+function visitNamed(places: readonly (readonly [string, Visit])[], guard: Visit): Visit {
   return (given, run) => {
     const value = guard(given, run)
     if (typeOf(value) !== OBJECT) return value
@@ -136,7 +145,7 @@ function visitNamed(places: readonly (readonly [string, Visit])[], guard: Guard)
   }
 }
 
-function visitItems({ first, others }: Items, guard: Guard): Visit {
+function visitItems({ first, others }: Items, guard: Visit): Visit {
   return (given, run) => {
     const value = guard(given, run)
     const isOne = run.isQuery === true && typeof value === 'string'
@@ -155,4 +164,135 @@ export function sequence(visits: readonly (Visit | undefined)[]): Visit | undefi
   const all = visits.filter((visit) => visit !== undefined)
   if (all.length < 2) return all[0]
   return (given, run) => all.reduce((value, visit) => visit(value, run), given)
+}
+
+/** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
+interface Candidate {
+  readonly alternative: Alternative
+  /** The visit; undefined for a branch without shapes. */
+  readonly visit: Visit | undefined
+  /** `true` if the branch allows `null`, in the older or in the newer version. */
+  readonly isNullable: boolean
+  /** The index of its branch. */
+  readonly index: number
+  /** The values of the discriminator; undefined without one. */
+  readonly tags: ReadonlySet<unknown> | undefined
+}
+
+/** A candidate with the required properties that only its branch has. */
+interface Told extends Candidate {
+  readonly own: readonly string[]
+}
+
+/**
+ * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
+ * single value, the discriminator, and required properties that no other branch has.
+ *
+ * @param tag the property of the discriminator.
+ * @returns undefined if a branch with a shape cannot be distinguished from another one.
+ */
+export function visitUnion(
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+  tag: string | undefined,
+): Visit | undefined {
+  const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))
+  const objects = toldOf(byType[TYPES.indexOf(OBJECT)] as readonly Candidate[])
+  const others = byType.filter((_, at) => TYPES[at] !== OBJECT)
+  if (others.some((among) => among.some(({ visit }) => visit !== among[0]?.visit))) return undefined
+  if (!areTold(objects)) return undefined
+  return visitChosen(candidates, misfit, (value, run) => {
+    const type = typeOf(value)
+    if (type === OBJECT) return choose(value as Record<string, unknown>, objects, tag)
+    const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
+    // A query has strings instead of numbers.
+    const isText = run.isQuery === true && type === STRING && same.length === 0
+    return isText ? candidates.find(({ alternative }) => hasMarks(Object(value), alternative)) : same[0]
+  })
+}
+
+/** A function that tells the branch of a value: its name or its index; undefined for none. */
+export type BranchSelector = (value: unknown) => string | number | undefined
+
+/**
+ * Makes the visit of a value whose branch a function tells.
+ *
+ * @param names the names of the branches; undefined for a branch without one.
+ */
+export function visitTold(
+  tell: BranchSelector,
+  names: readonly unknown[],
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+): Visit {
+  const byIndex = new Map(candidates.map((candidate) => [candidate.index, candidate]))
+  return visitChosen(candidates, misfit, (value) => {
+    try {
+      const told = tell(value)
+      return byIndex.get(typeof told === 'string' ? names.indexOf(told) : (told ?? -1))
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/**
+ * Makes the visit of a value of a union. `null` stays where a branch without shapes allows it, or none does.
+ *
+ * @param branchOf returns the branch of a value; undefined if it has none.
+ */
+function visitChosen(
+  candidates: readonly Candidate[],
+  misfit: Misfit,
+  branchOf: (value: unknown, run: Run) => Candidate | undefined,
+): Visit {
+  const ofNull = candidates.filter(({ isNullable }) => isNullable)
+  const visits = ofNull.map(({ visit }) => visit ?? STAYS)
+  const visitNull = visits.find((visit) => visit === STAYS) ?? visits[0] ?? STAYS
+  return (value, run) => {
+    if (value === null) return visitNull(null, run)
+    const chosen = branchOf(value, run)
+    if (chosen === undefined) return misfit(value, run)
+    return chosen.visit === undefined ? value : chosen.visit(value, run)
+  }
+}
+
+function toldOf(objects: readonly Candidate[]): Told[] {
+  return objects.map((one) => {
+    const others = objects.filter(({ visit }) => visit !== one.visit).map(({ alternative }) => alternative)
+    return { ...one, own: ownOf(one.alternative, others) }
+  })
+}
+
+/** Tells whether objects show which branch they belong to, as far as it matters. */
+function areTold(objects: readonly Told[]): boolean {
+  const isApart = (one: Told, other: Told) =>
+    one.visit === other.visit ||
+    areApart(one.alternative, other.alternative) ||
+    (one.tags !== undefined && other.tags !== undefined && isDisjoint(one.tags, other.tags)) ||
+    (one.own.length > 0 && other.own.length > 0)
+  return objects.every((one, index) => objects.slice(index + 1).every((other) => isApart(one, other)))
+}
+
+/** Returns the branch of an object; undefined for an object of none, or of two. */
+function choose(value: Record<string, unknown>, objects: readonly Told[], tag: string | undefined): Told | undefined {
+  const first = only(objects)
+  if (first !== undefined) return first
+  const isTagged = ({ tags }: Told) => tag === undefined || tags === undefined || tags.has(own(value, tag))
+  const marked = objects.filter((one) => hasMarks(value, one.alternative) && isTagged(one))
+  return only(marked) ?? only(marked.filter((one) => one.own.some((name) => Object.hasOwn(value, name))))
+}
+
+/** Returns one of several candidates that have the same visit. */
+function only<One extends Candidate>(candidates: readonly One[]): One | undefined {
+  const [first] = candidates
+  return candidates.every(({ visit }) => visit === first?.visit) ? first : undefined
+}
+
+function own(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function isDisjoint(one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): boolean {
+  return [...one].every((value) => !other.has(value))
 }

@@ -1,6 +1,7 @@
 // The changes that users describe, and their checks.
 
 import type { Request } from 'express'
+import { isToken } from '../../http/fields'
 import { ITEM_KINDS } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { peekState } from '../../request/state'
@@ -12,6 +13,7 @@ import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
 import type {
   Change,
+  HeaderStep,
   KnownOperations,
   OfferedOperations,
   OlderBodies,
@@ -22,8 +24,24 @@ import type {
   StepContext,
 } from '../types/operations'
 import { CompiledFields } from './fields/fields'
-import { type CompiledHead, compileHead, HEAD_KEYS } from './response-head'
 import { CompiledShape } from './shape'
+
+/** One header field of a change. */
+export interface HeaderChange {
+  readonly name: string
+  readonly step: HeaderStep | null
+  /** The operation as the change names it. */
+  readonly operation: string
+  readonly description: string
+}
+
+/** The checked head changes of an operation. */
+export interface CompiledHead {
+  /** The older status by the newer one. */
+  readonly status: ReadonlyMap<number, number>
+  /** The header fields by name in lower case. */
+  readonly headers: ReadonlyMap<string, HeaderChange>
+}
 
 /** The part of a change about one operation. */
 export interface Entry {
@@ -42,6 +60,9 @@ const OWNER = 'change()'
 const TAKES =
   "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, item, status, headers, path)"
 const MARKS = ['added', 'removed'] as const
+
+/** The keys of an operation for the heads of its responses. */
+const HEAD_KEYS: readonly (keyof OperationHead)[] = ['status', 'headers']
 
 /** A checked change, by operation. */
 export class CompiledChange implements Change {
@@ -153,6 +174,52 @@ function compileSteps(owner: string, operation: string, description: string, giv
     steps[kind] = { kind, operation, description, run }
   }
   return steps
+}
+
+/**
+ * Checks the head changes of an operation.
+ *
+ * @returns `undefined` if there are no such changes.
+ * @throws {TypeError} for invalid statuses, names and values.
+ */
+function compileHead(
+  owner: string,
+  operation: string,
+  description: string,
+  { status, headers }: OperationHead,
+): CompiledHead | undefined {
+  const compiled = {
+    status: new Map(entriesOf(owner, operation, 'status', status).map(([key, to]) => [Number(key), to as number])),
+    headers: new Map<string, HeaderChange>(),
+  }
+  for (const [from, to] of compiled.status) {
+    for (const each of [from, to]) {
+      if (Number.isInteger(each) && each >= 100 && each <= 599) continue
+      throw new TypeError(
+        `${owner}: "status" of "${operation}" takes statuses from 100 to 599, such as { 201: 200 }; got ${shown(each)}.`,
+      )
+    }
+  }
+  for (const [name, step] of entriesOf(owner, operation, 'headers', headers)) {
+    if (!isToken(name)) {
+      throw new TypeError(`${owner}: "headers" of "${operation}" takes names of header fields; got ${shown(name)}.`)
+    }
+    if (step !== null && typeof step !== 'function') {
+      throw new TypeError(
+        `${owner}: "headers" of "${operation}" takes a function or null for "${name}"; got ${shown(step)}.`,
+      )
+    }
+    compiled.headers.set(name.toLowerCase(), { name, step: step as HeaderStep | null, operation, description })
+  }
+  return compiled.status.size + compiled.headers.size === 0 ? undefined : compiled
+}
+
+function entriesOf(owner: string, operation: string, key: string, given: unknown): [string, unknown][] {
+  if (given === undefined) return []
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    return Object.entries(given).filter(([, value]) => value !== undefined)
+  }
+  throw new TypeError(`${owner}: "${key}" of "${operation}" takes an object; got ${shown(given)}.`)
 }
 
 const RESPONSES: readonly [string, (value: unknown) => boolean] = [

@@ -1,8 +1,11 @@
-// The public API of shapes: `shape()` and its types.
+// The public API of shapes: `shape()`, its types, and the types of shapes in the versions of a history.
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import type { SchemaReading } from '../../schemas/model'
 import type { Schema } from '../../types'
 import { badOption, checkKeys } from '../../util/options'
-import type { Shape, StepContext } from '../types/operations'
+import type { RunContext } from '../convert/steps'
+import type { IsUnknown } from '../types/fitting'
+import type { Change, Shape, StepContext } from '../types/operations'
 
 /** The input type of a schema; `unknown` without types, as for plain JSON Schema. */
 type InputOf<Given> = Given extends { readonly '~standard': { readonly types?: infer Types } }
@@ -32,6 +35,22 @@ export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
   readonly response?: ShapeStep<NewerOutput, NoInfer<OlderOutput>> | undefined
   /** Converts the older shape to the newer one, wherever it occurs in bodies. */
   readonly request?: ShapeStep<OlderInput, NoInfer<NewerInput>> | undefined
+}
+
+/** The step of a shape. */
+export type StepFunction = (value: unknown, context: RunContext) => unknown
+
+/** The older side of a shape in one direction, and the step of its change. */
+export interface OlderSide {
+  /** The definition; undefined if nobody knows it. */
+  readonly own: SchemaReading | undefined
+  /** The named definitions in it. */
+  readonly inside: ReadonlyMap<string, SchemaReading>
+  readonly step: StepFunction | undefined
+  /** The things that the step lacks, if the shape stands in a body of this direction. */
+  readonly lacks: readonly string[]
+  /** The reason why JSON Schema cannot express the older side, if it cannot. */
+  readonly unreadable: string | undefined
 }
 
 const OWNER = 'shape()'
@@ -102,3 +121,75 @@ export function shape(older: Schema, newerOrSteps: unknown, ...rest: unknown[]):
   if (!isSchema(newerOrSteps)) throw badOption(OWNER, 'newer', SCHEMA_TAKES, newerOrSteps)
   return new CompiledShape(older, newerOrSteps, rest[0] as Steps)
 }
+
+/** The type of a shape in some versions; `undefined` stands for the versions since its last change. */
+// All shapes of a history are a union of these. The package exports this type for the declarations of users who export a history.
+export interface ShapeIn<Name extends string, Versions extends string | undefined, Value> {
+  /** The name of the shape. */
+  readonly name: Name
+  /** The names of the versions. */
+  readonly versions: Versions
+  /** The type of its responses. */
+  readonly value: Value
+}
+
+/** Any shape in any version. In a history, it says that the compiler does not know its shapes. */
+export type SomeShape = ShapeIn<string, string | undefined, unknown>
+
+/** The shapes after the changes of one more version. */
+export type NextShapes<Known extends SomeShape, Versions extends string, Changes> = Changes extends readonly []
+  ? Known
+  : Changes extends readonly [Change<infer Operations>, ...infer Rest]
+    ? NextShapes<After<Known, Versions, Operations, ShapeKey<keyof Operations>>, Versions, Rest>
+    : SomeShape
+
+type ShapeKey<Key> = Key extends '*' | `${string} ${string}` ? never : Key
+
+/** The shapes after a change: the versions before it that have no other type get the older one. */
+type After<Known extends SomeShape, Versions extends string, Operations, Names extends keyof Operations> =
+  IsUnknown<Operations> extends true
+    ? SomeShape
+    : [Names] extends [never]
+      ? Known
+      :
+          | (Known extends { readonly name: Names; readonly versions: undefined } ? never : Known)
+          | (Names extends string
+              ? Changed<
+                  Names,
+                  Exclude<Versions, VersionsOf<Known, Names>>,
+                  NonNullable<Operations[Names]>,
+                  ValueOf<Known, Names, undefined>
+                >
+              : never)
+
+/** The types of a changed shape. An older side without a type has that of the change before. */
+type Changed<Name extends string, Versions extends string, Given, Before> = string extends Versions
+  ? SomeShape
+  : Given extends Shape<unknown, unknown, infer Older, infer Newer>
+    ? ShapeIn<Name, Versions, unknown extends Older ? OrUnknown<Before> : Older> | ShapeIn<Name, undefined, Newer>
+    : SomeShape
+
+type VersionsOf<Known, Name> = Known extends { readonly name: Name; readonly versions: infer Versions }
+  ? Versions
+  : never
+
+/** The type of a shape's responses in a version; `unknown` if the compiler does not know it. */
+export type ShapeOf<Known, Name, Version> = Version extends unknown
+  ? string extends Version
+    ? OrUnknown<ValueOf<Known, Name, string | undefined>>
+    : [ValueOf<Known, Name, Version>] extends [never]
+      ? OrUnknown<ValueOf<Known, Name, undefined>>
+      : ValueOf<Known, Name, Version>
+  : never
+
+/** The types in the versions of a union. */
+type ValueOf<Known, Name, Versions> =
+  Known extends ShapeIn<infer Its, infer Own, infer Value>
+    ? Name extends Its
+      ? [Extract<Own, Versions> | Extract<Versions, Own>] extends [never]
+        ? never
+        : Value
+      : never
+    : never
+
+type OrUnknown<Value> = [Value] extends [never] ? unknown : Value

@@ -5,12 +5,8 @@ import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
 import { matchOf, pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
-import type { RouteRegistry } from '../../types'
-import { operationMethod } from '../../util/operation'
-import { ChangeFailure } from '../convert/steps'
-import type { Plan } from '../timeline/plans'
-import { hasOtherReading } from './other-readings'
 import {
+  hasOtherReading,
   matches,
   PARAMETER,
   patternsIn,
@@ -19,7 +15,11 @@ import {
   sampleOf,
   segmentsOf,
   TablePaths,
-} from './path-segments'
+} from '../../routes/readings'
+import type { RouteRegistry } from '../../types'
+import { operationMethod } from '../../util/operation'
+import { ChangeFailure } from '../convert/steps'
+import type { Plan } from '../timeline/plans'
 import { hasBody, isBlank } from './request-parts'
 
 /** An operation of a request in an older version. */

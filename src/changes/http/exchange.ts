@@ -3,8 +3,7 @@ import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
-import { EXPRESS_METHODS } from './express-methods'
-import { NODE_METHODS } from './node-methods'
+import { OlderResponse } from './older-response'
 import { OutgoingResponse } from './outgoing-response'
 import {
   converted,
@@ -15,10 +14,18 @@ import {
   type Planned,
   readsBody,
   unconverted,
-  Visit,
 } from './planned'
-import { type ConvertedRequest, hasBody, type RequestContext } from './request-parts'
-import { PlannedResponse } from './response-phase'
+import { type ConvertedRequest, hasBody } from './request-parts'
+import { RESPONSE_METHODS } from './response-methods'
+
+/** A route that has the request, and the conversion for it. */
+interface Visit {
+  readonly route: Handed
+  /** Converts the request at a place in the route; undefined if nothing waits. */
+  waiting: (() => ConvertedRequest) | undefined
+  /** The converted request, until the route is left. */
+  converted: ConvertedRequest | undefined
+}
 
 const NO_VISITS: readonly Visit[] = []
 
@@ -69,27 +76,32 @@ export class Exchange implements ConvertedExchange {
   }
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
-    const { history, viewName, isThere, handling } = planned
+    const { history, version, viewName, isThere, handling } = planned
     if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
     this.#takeBackLasting()
-    const context = this.#contextOf(planned, req, res)
     if (!mayConvert(planned)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
-    const visit = new Visit(route, planned, context)
+    const visit: Visit = { route, waiting: undefined, converted: undefined }
     this.#visits = [...this.#visits, visit]
-    if (handling?.hasPlace) return undefined
-    this.#isReached = true
-    visit.convert()
+    if (handling?.hasPlace) visit.waiting = () => converted(planned, { version, req, res, met: this.met })
+    else {
+      this.#isReached = true
+      visit.converted = converted(planned, { version, req, res, met: this.met })
+    }
     return undefined
   }
 
   placeReached(route: Handed): unknown {
+    this.#isReached = true
+    const visit = this.#visitOf(route)
+    const convert = visit?.waiting
+    if (visit === undefined || convert === undefined) return undefined
+    visit.waiting = undefined
     try {
-      this.#isReached = true
-      this.#visitOf(route)?.convert()
+      visit.converted = convert()
       return undefined
     } catch (error) {
       return error
@@ -104,7 +116,8 @@ export class Exchange implements ConvertedExchange {
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
       if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
-      if (mayConvert(planned)) this.#lasting = converted(planned, this.#contextOf(planned, req, res), true)
+      const { version } = planned
+      if (mayConvert(planned)) this.#lasting = converted(planned, { version, req, res, met: this.met }, true)
       return undefined
     } catch (error) {
       return error
@@ -152,7 +165,7 @@ export class Exchange implements ConvertedExchange {
     // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
-      this.#response.install(EXPRESS_METHODS, NODE_METHODS)
+      this.#response.install(RESPONSE_METHODS)
     }
     if (!responses.convert) return
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
@@ -173,10 +186,10 @@ export class Exchange implements ConvertedExchange {
     return (planned.plan.responses.of(status)?.steps.length ?? 0) > 0
   }
 
-  response(req: Request, res: Response, status: number): PlannedResponse | undefined {
+  response(req: Request, res: Response, status: number): OlderResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
-    const { plan, elsewhere } = planned
+    const { version, plan, elsewhere } = planned
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
@@ -187,13 +200,8 @@ export class Exchange implements ConvertedExchange {
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)
     }
-    const context = this.#contextOf(planned, req, res)
     const response = plan.responses.of(status)
-    return response && new PlannedResponse(response, status, context, this.keepsBody)
-  }
-
-  #contextOf({ version }: Planned, req: Request, res: Response): RequestContext {
-    return { version, req, res, met: this.met }
+    return response && new OlderResponse(response, status, { version, req, res, met: this.met }, this.keepsBody)
   }
 
   /**
@@ -241,7 +249,7 @@ export class Exchange implements ConvertedExchange {
     if (history === undefined || state.version === null || state.version === undefined) return undefined
     const isKnown = known?.history === history && known.version === state.version && known.method === req.method
     const viewName = begun ?? history.viewNameOf(req, state)
-    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, begun)
+    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, viewName)
     return this.#planned
   }
 

@@ -1,20 +1,22 @@
-// A response that is converted item by item, as it is written.
+// The streams whose items are converted one by one, as they are written or as a whole.
 import type { Transform } from 'node:stream'
+import type { Response } from 'express'
 import { decoderOf } from '../../http/encoding'
-import { type Framing, NO_BYTES } from '../../http/framing'
-import type { ItemMapper } from '../../http/item-mapper'
+import { type Framing, NO_BYTES, type StreamEvent } from '../../http/framing'
+import { framingOf, isUtf8Type } from '../../http/framings'
+import { ItemMapper } from '../../http/item-mapper'
+import { losesNumber } from '../../http/numbers'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
-import { bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
+import { type Body, bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { olderItems } from './older-items'
+import { decoded, type OlderResponse, type StreamCalls } from './older-response'
 import type { Method, OutgoingResponse } from './outgoing-response'
-import type { StreamCalls } from './response-phase'
+
+const NOT_ENCODED = 'a body that is not in its encoding'
 
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
 export class ItemStream implements StreamCalls {
   readonly status: number
-  readonly #response: OutgoingResponse
-  readonly #conversion: Conversion
   readonly #type: unknown
   /** `true` for a response to HEAD, whose body nobody sends. */
   readonly #isHead: boolean
@@ -30,10 +32,12 @@ export class ItemStream implements StreamCalls {
   #hasHead = false
   isPassing = false
 
-  constructor(response: OutgoingResponse, framing: Framing, conversion: Conversion) {
+  constructor(
+    private readonly response: OutgoingResponse,
+    framing: Framing,
+    private readonly conversion: Conversion,
+  ) {
     const { req, res } = response
-    this.#response = response
-    this.#conversion = conversion
     this.status = res.statusCode
     this.#type = res.getHeader('Content-Type')
     this.#isHead = req.method === 'HEAD'
@@ -71,7 +75,7 @@ export class ItemStream implements StreamCalls {
     this.#decoderFor(bytes)
       .on('end', () => this.#finish(NO_BYTES, callbacks))
       .end(bytes)
-    return this.#response.res
+    return this.response.res
   }
 
   flushHeaders(): unknown {
@@ -89,14 +93,14 @@ export class ItemStream implements StreamCalls {
   #finish(bytes: Buffer, callbacks: (() => void)[]): unknown {
     const older = this.#converted('end', (items) => Buffer.concat([items.add(bytes), items.end()]))
     if (older !== undefined) return this.#pass('end', older.length === 0 ? callbacks : [older, ...callbacks])
-    const { res } = this.#response
+    const { res } = this.response
     for (const callback of callbacks) res.once('finish', callback)
     return res
   }
 
   /** Passes on a call, and in front of the first one the head, without the names and the length of the newest bytes. */
   #pass(name: Method, args: readonly unknown[]): unknown {
-    const { res } = this.#response
+    const { res } = this.response
     if (!this.#hasHead) {
       dropNamesOfBytes(res)
       res.removeHeader('Content-Length')
@@ -105,7 +109,7 @@ export class ItemStream implements StreamCalls {
     }
     this.isPassing = true
     try {
-      return this.#response.passItems(this, name, args)
+      return this.response.passItems(this, name, args)
     } finally {
       this.isPassing = false
     }
@@ -113,16 +117,16 @@ export class ItemStream implements StreamCalls {
 
   /** Converts bytes. An error is passed on, because a throw from the callback of a handler would end the process. */
   #converted(name: Method, convert: (items: ItemMapper) => Buffer): Buffer | undefined {
-    const { res } = this.#response
+    const { res } = this.response
     try {
       if (this.#error !== undefined) throw this.#error
       if (!this.#hasHead && res.getHeader('Content-Type') !== this.#type) {
-        throw this.#conversion.unusable('another "Content-Type" after the response had begun')
+        throw this.conversion.unusable('another "Content-Type" after the response had begun')
       }
       return convert(this.#items as ItemMapper)
     } catch (error) {
       this.#decoder?.destroy()
-      this.#response.failItems(error, this.status, name)
+      this.response.failItems(error, this.status, name)
       return undefined
     }
   }
@@ -131,7 +135,7 @@ export class ItemStream implements StreamCalls {
     if (this.#decoder !== undefined) return this.#decoder
     const decoder = (this.#create as NonNullable<ReturnType<typeof decoderOf>>)(bytes)
     this.#decoder = decoder
-    const { res } = this.#response
+    const { res } = this.response
     decoder.on('data', (decoded: Buffer) => {
       this.#send(decoded, [])
       if (this.#isFull) decoder.pause()
@@ -142,9 +146,82 @@ export class ItemStream implements StreamCalls {
     })
     decoder.on('error', (cause) => {
       this.#converted('write', () => {
-        throw this.#conversion.unusable('a body that is not in its encoding', cause)
+        throw this.conversion.unusable(NOT_ENCODED, cause)
       })
     })
     return decoder
   }
+}
+
+/**
+ * Makes the converter of the items of one stream. It takes its bytes, and throws what a step throws, and for an item that cannot be
+ * converted.
+ *
+ * @param type the `Content-Type`.
+ * @param limit the highest number of bytes of one item.
+ * @throws {Error} for a charset other than UTF-8. Event streams have none.
+ */
+function olderItems(framing: Framing, type: unknown, conversion: Conversion, limit: number): ItemMapper {
+  if (framing.items === 'lines' && !isUtf8Type(type)) throw conversion.unusable('a stream that is not UTF-8')
+  return new ItemMapper({
+    framing,
+    limit,
+    map: (piece) => olderPiece(piece, framing, conversion),
+    reject: (what) => conversion.unusable(what),
+  })
+}
+
+/**
+ * Converts a stream that was sent as a whole. An encoded one is decoded.
+ *
+ * @param limit the highest number of bytes.
+ * @returns `undefined` for a body that stays as it is, because its type is no stream whose items are converted.
+ * @throws {Error} as a stream that is written in pieces.
+ */
+export function olderStream(
+  body: Body,
+  older: OlderResponse | undefined,
+  res: Response,
+  limit: number,
+): Body | undefined {
+  const type = res.getHeader('Content-Type')
+  const framing = framingOf(type)
+  const conversion = framing && older?.itemsIn(framing)
+  if (framing === undefined || conversion === undefined) return undefined
+  const items = olderItems(framing, type, conversion, limit)
+  const plain = Buffer.from(decoded(body, conversion, res, limit, NOT_ENCODED))
+  const made = Buffer.concat([items.add(plain), items.end()])
+  res.removeHeader('Content-Encoding')
+  return typeof body === 'string' ? made.toString() : made
+}
+
+/** Converts one item. Data that is not JSON stays: a string holds no shape. */
+function olderPiece(piece: Buffer, framing: Framing, conversion: Conversion): Buffer {
+  const frame = read(piece, framing, conversion)
+  if (frame === undefined) return piece
+  const older = conversion.run(frame.item)
+  if (conversion.hasDropped) return frame.without()
+  const { data, event } = framing.items === 'events' ? eventIn(older, conversion) : { data: older }
+  const json = conversion.toJson(data)
+  if (json !== frame.json && losesNumber(frame.json)) {
+    throw conversion.unusable('a number that JavaScript cannot hold')
+  }
+  return frame.with(json, event)
+}
+
+function read(piece: Buffer, framing: Framing, conversion: Conversion): ReturnType<Framing['read']> {
+  try {
+    return framing.read(piece)
+  } catch (cause) {
+    throw conversion.unusable('an item that is not UTF-8', cause)
+  }
+}
+
+/** Checks that a step has returned an event. */
+function eventIn(value: unknown, conversion: Conversion): Pick<StreamEvent, 'data' | 'event'> {
+  const { data, event } = Object(value) as Record<string, unknown>
+  if (data === undefined) throw conversion.failed('returned no event: { data, event }, or null for none')
+  if (event === undefined || event === '') return { data }
+  if (typeof event === 'string' && !/[\r\n\0]/.test(event)) return { data, event }
+  throw conversion.failed('returned an event whose name is not a line of text')
 }

@@ -5,19 +5,16 @@ import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import { madeText } from './json-bodies'
+import { madeText, type OlderResponse, OPEN, type Passed, type Phase, type StreamCalls } from './older-response'
 import type { ExchangeHistory } from './planned'
-import { Failure, OPEN, type Passed, type Phase, type PlannedResponse, type StreamCalls } from './response-phase'
 
 /** The methods that send a response, or a part of it. */
 const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end'] as const
 export type Method = (typeof METHODS)[number]
 export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
-/** The conversion of calls of some methods. */
-export type Converters<Name extends Method> = Readonly<
-  Record<Name, (response: OutgoingResponse, args: readonly unknown[]) => unknown>
->
+/** The conversion of calls of these methods. */
+export type Converters = Readonly<Record<Method, (response: OutgoingResponse, args: readonly unknown[]) => unknown>>
 
 /** One response on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class OutgoingResponse {
@@ -30,8 +27,14 @@ export class OutgoingResponse {
   readonly on: Response['on']
   /** Shows the conditions of the request again; undefined while none are hidden. */
   #showConditions: (() => void) | undefined
-  /** The failure of the first response. */
-  #failure: Failure | undefined
+  /** `true` if the conversion of an error failed: the response in its place stays as it is. */
+  #keepsError = false
+  /** `true` if a function for header fields failed: the response in its place keeps its fields. */
+  #keepsHead = false
+  /** `true` while the caller that sent a failed response may still write the rest of it. */
+  #isDropping = false
+  /** `true` if a response failed while it was written in pieces: more of them may follow. */
+  #hasRest = false
 
   constructor(
     readonly req: Request,
@@ -47,38 +50,35 @@ export class OutgoingResponse {
   }
 
   /** Puts methods on the response that convert a response until it is passed on. */
-  install(
-    express: Converters<'json' | 'jsonp' | 'send'>,
-    node: Converters<'writeHead' | 'flushHeaders' | 'write' | 'end'>,
-  ): void {
+  install(converters: Converters): void {
     const { res } = this
     const before = res as object as Methods
     for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
     this.own = {
-      json: (...args) => (this.isPassed() ? this.call('json', args) : express.json(this, args)),
-      jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : express.jsonp(this, args)),
-      send: (...args) => (this.#takesText() ? this.call('send', args) : express.send(this, args)),
+      json: (...args) => (this.isPassed() ? this.call('json', args) : converters.json(this, args)),
+      jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : converters.jsonp(this, args)),
+      send: (...args) => (this.#takesText() ? this.call('send', args) : converters.send(this, args)),
       writeHead: (...args) => {
-        if (this.#failure?.isDropping) return res
+        if (this.#isDropping) return res
         if (!isStatus(args[0])) return this.call('writeHead', args)
-        return this.isPassed() ? this.passOn('writeHead', args) : node.writeHead(this, args)
+        return this.isPassed() ? this.passOn('writeHead', args) : converters.writeHead(this, args)
       },
       flushHeaders: (...args) => {
-        if (this.#failure?.isDropping) return
-        return this.isPassed() ? this.call('flushHeaders', args) : node.flushHeaders(this, args)
+        if (this.#isDropping) return
+        return this.isPassed() ? this.call('flushHeaders', args) : converters.flushHeaders(this, args)
       },
       write: (...args) => {
-        if (this.#failure?.isDropping || this.#isRest()) return false
+        if (this.#isDropping || this.#isRest()) return false
         const stream = this.#stream
         if (stream !== undefined) return stream.write(args)
-        return this.isPassed() ? this.passOn('write', args) : node.write(this, args)
+        return this.isPassed() ? this.passOn('write', args) : converters.write(this, args)
       },
       end: (...given) => {
         const args = this.#isRest() ? callbackOf(given) : given
-        const stream = this.#failure?.isDropping ? undefined : this.#stream
+        const stream = this.#isDropping ? undefined : this.#stream
         if (stream !== undefined) return stream.end(args)
         if (this.isPassed()) return this.passOn('end', args)
-        if (!this.#failure?.isDropping) return node.end(this, args)
+        if (!this.#isDropping) return converters.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
         return res
       },
@@ -97,9 +97,9 @@ export class OutgoingResponse {
   }
 
   /** Returns the older response; `undefined` if it stays as it is. */
-  older(status: number): PlannedResponse | undefined {
-    if (status >= 400 && this.#failure?.keepsError) return undefined
-    return this.state.exchange?.response(this.req, this.res, status) as PlannedResponse | undefined
+  older(status: number): OlderResponse | undefined {
+    if (status >= 400 && this.#keepsError) return undefined
+    return this.state.exchange?.response(this.req, this.res, status) as OlderResponse | undefined
   }
 
   /** Tells whether the previous methods are calling. A response that has become an error is a new response of theirs. */
@@ -128,7 +128,7 @@ export class OutgoingResponse {
 
   /** Tells whether a piece belongs to a response that failed before. The response in its place has a type, or no body. */
   #isRest(): boolean {
-    return this.#failure?.hasRest === true && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
+    return this.#hasRest && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
   }
 
   /**
@@ -136,7 +136,7 @@ export class OutgoingResponse {
    *
    * @param isConverted `true` if a conversion has made the body.
    */
-  handOn(older: PlannedResponse | undefined, name: Method, args: readonly unknown[], isConverted = false): unknown {
+  handOn(older: OlderResponse | undefined, name: Method, args: readonly unknown[], isConverted = false): unknown {
     const { res, state } = this
     let text: string | undefined
     if (isConverted) (state.exchange as ConvertedExchange).isConverted = true
@@ -171,7 +171,7 @@ export class OutgoingResponse {
     return this.passOn(name, args)
   }
 
-  #pass(older: PlannedResponse | undefined, awaitsText = false): Passed {
+  #pass(older: OlderResponse | undefined, awaitsText = false): Passed {
     const { res } = this
     // Nothing reads them for the newest bytes any more, and Express compares its own `ETag` with them.
     this.showConditions()
@@ -213,8 +213,7 @@ export class OutgoingResponse {
     try {
       this.#writeHeaders()
     } catch (error) {
-      this.#failure ??= new Failure()
-      this.#failure.keepsHead = true
+      this.#keepsHead = true
       return this.failRaw(error, statusCode, name)
     }
     if (name === 'writeHead') return this.#try(name, [res.statusCode])
@@ -229,13 +228,13 @@ export class OutgoingResponse {
   #writeHeaders(): void {
     const { phase, res } = this
     const before = phase.name === 'items' ? phase.passed : phase
-    if (before?.name !== 'passed' || res.headersSent || before.hasHead || this.#failure?.keepsHead) return
+    if (before?.name !== 'passed' || res.headersSent || before.hasHead || this.#keepsHead) return
     // Express may change the status, for example to 304 for its own `ETag`.
     const isOther = res.statusCode !== before.status
     const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
-    if (passed.older?.hasHeaders) passed.older.writeHeaders()
+    if (passed.older !== undefined && passed.older.headers.length > 0) passed.older.writeHeaders()
   }
 
   #isBare(): boolean {
@@ -253,7 +252,7 @@ export class OutgoingResponse {
     // Middleware behind may have ended its part already, and would not send another response.
     putOn(this.res, this.own as Methods)
     this.fail(error, status)
-    ;(this.#failure as Failure).hasRest = name === 'write' || name === 'writeHead'
+    this.#hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
   }
@@ -265,8 +264,7 @@ export class OutgoingResponse {
       this.failRaw(error, status, name)
       return
     }
-    this.#failure ??= new Failure()
-    this.#failure.isDropping = true
+    this.#isDropping = true
     state.config?.failed(req, res, state, error)
     // No error handler can respond any more.
     ;(state.config?.changes as ExchangeHistory | undefined)?.warnOfCut(error)
@@ -276,9 +274,7 @@ export class OutgoingResponse {
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
   fail(error: unknown, status: number): Response {
     const { req, res } = this
-    const failure = this.#failure ?? new Failure()
-    this.#failure = failure
-    failure.keepsError ||= status >= 400
+    this.#keepsError ||= status >= 400
     this.state.config?.failed(req, res, this.state, error)
     this.phase = OPEN
     dropRepresentation(res)
@@ -290,16 +286,16 @@ export class OutgoingResponse {
     if (next !== undefined) {
       // Either runs before an error handler that responds later.
       const resume = () => {
-        failure.isDropping = false
+        this.#isDropping = false
       }
       queueMicrotask(resume)
       process.nextTick(resume)
       next(error)
-      failure.isDropping = !res.headersSent
+      this.#isDropping = !res.headersSent
       return res
     }
     // All routers are left: the caller of the app responds.
-    failure.keepsError = true
+    this.#keepsError = true
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     res.end()
     return res

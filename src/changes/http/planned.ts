@@ -1,12 +1,12 @@
-// The plan of a request, and what becomes of its body and query by that plan.
+// The plan of a request: what becomes of its body and query by that plan, and the handlers in the table that get them.
 import type { Request } from 'express'
-import type { Handed, PlannedOperation, RequestState } from '../../request/state'
-import type { RequestChanges, RequestChecks, RequestContract } from '../../types'
+import type { PlannedOperation, RequestState } from '../../request/state'
+import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
+import { convertRequest } from './convert-request'
 import type { HandlersElsewhere } from './elsewhere'
-import type { Handling } from './handlers'
 import {
   areOtherBytes,
   type ConvertedRequest,
@@ -16,6 +16,67 @@ import {
   type RequestContext,
   strayBody,
 } from './request-parts'
+
+/** The handlers of one operation. */
+interface Handling {
+  /** `true` if the table has any. Otherwise nothing tells when to convert its requests. */
+  readonly isHandled: boolean
+  /** `true` if {@link convertRequest} is among them: its requests are converted there. */
+  readonly hasPlace: boolean
+  /**
+   * `true` if it has neither a handler of its own nor a description, beside others that have. Clients ask for any method, and
+   * `all()` is usually middleware of the others.
+   */
+  readonly isNobodys: boolean
+  /** `true` if the OpenAPI document of the table says of no body in its requests. */
+  readonly takesNoBody: boolean
+}
+
+/** The handlers of one table. */
+export class OperationHandlers {
+  /** The operations with handlers, by their plan in a version. */
+  readonly #handled = new WeakMap<Plan, Handling>()
+  /** The operations without a body by the OpenAPI document of the table. */
+  readonly #bodiless: ReadonlySet<string>
+
+  /**
+   * @param unhandled the operations that are described, and that the table has no handler for; undefined for a history without
+   *   shapes.
+   */
+  constructor(
+    private readonly routes: RouteRegistry,
+    private readonly unhandled: ReadonlySet<string> | undefined,
+  ) {
+    const hasShapes = unhandled !== undefined
+    const bodiless = (hasShapes && routes.elsewhere() !== undefined ? routes.facts() : []).flatMap((facts) => {
+      const { viewName, methods } = facts
+      const isBodiless = (method: string) => facts.isBodiless(method) && !facts.describedAs(method)?.body
+      return methods.filter(isBodiless).map((method) => `${method} ${viewName}`)
+    })
+    this.#bodiless = new Set(bodiless)
+  }
+
+  of(plan: Plan, method: string, viewName: string): Handling {
+    const known = this.#handled.get(plan)
+    if (known !== undefined) return known
+    const handlers = this.routes.handlersOf(viewName, method)
+    const isHandled = handlers.length > 0
+    const hasPlace = handlers.includes(convertRequest)
+    const operation = operationMethod(method)
+    const isNobodys = this.#isNobodys(plan, operation, viewName)
+    const handling = { isHandled, hasPlace, isNobodys, takesNoBody: this.#bodiless.has(`${operation} ${viewName}`) }
+    if (this.routes.serves(viewName, method)) this.#handled.set(plan, handling)
+    return handling
+  }
+
+  #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
+    const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'rejects' in step)
+    if (!isUnknown) return false
+    const own = this.routes.methodsOf(viewName)
+    if (own.length === 0 || own.includes(method)) return false
+    return this.unhandled?.has(`${method} ${viewName}`) !== true
+  }
+}
 
 /** A plan, and the facts by which it was looked up. */
 export interface Planned extends PlannedOperation {
@@ -40,10 +101,10 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   /**
    * Looks up the plan of a request; returns `undefined` without a version.
    *
-   * @param begun the named route whose handlers began last. Default: that of the path.
+   * @param viewName the named route whose handlers began last. Default: that of the path.
    * @throws {TypeError} for an unknown version.
    */
-  planned(req: Request, state: RequestState, begun: string | undefined): Planned | undefined
+  planned(req: Request, state: RequestState, viewName?: string): Planned | undefined
   /** Warns that no parser has read the body of an operation. */
   warnOfUnread(operation: string): void
   /** Warns that a stream was cut off, because no error handler can tell of it. */
@@ -113,26 +174,6 @@ export function converted(planned: Planned, context: RequestContext, isInUrl = f
   const checks = checksOf(planned)
   if (isForNobody(planned, context.req, checks)) throw strayBody(context)
   return newerRequest(plan, checks, context, (operation) => history.warnOfUnread(operation), isInUrl)
-}
-
-/** A route that has a request, and the conversion for it. */
-export class Visit {
-  /** The converted request, until the route is left. */
-  converted: ConvertedRequest | undefined = undefined
-  #isConverted = false
-
-  constructor(
-    readonly route: Handed,
-    private readonly planned: Planned,
-    private readonly context: RequestContext,
-  ) {}
-
-  /** Converts the request, once. */
-  convert(): void {
-    if (this.#isConverted) return
-    this.#isConverted = true
-    this.converted = converted(this.planned, this.context)
-  }
 }
 
 /** Makes the error of a response with success to a request that was neither checked nor converted. */

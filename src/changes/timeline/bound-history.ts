@@ -9,14 +9,21 @@ import { didYouMean, near } from '../../util/suggest'
 import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
 import { type Moves, movesOf } from './moved-operations'
-import { type AppliedChange, changesOf, OperationChanges, type Release, type ReleasedChange } from './operation-changes'
-import { Timeline } from './plans'
-import { RouteNames } from './route-names'
+import {
+  type AppliedChange,
+  OperationChanges,
+  type Release,
+  type ReleasedChange,
+  RouteNames,
+} from './operation-changes'
+import { type Plan, Timeline } from './plans'
 
 /** The meaning of a history in a table: its operations, and the places of its shapes. */
 export class BoundHistory extends Timeline {
   readonly names: RouteNames
   readonly versions: readonly string[]
+  /** The index of each version. */
+  readonly positions: ReadonlyMap<string, number>
   /** The operations with other paths in older versions; undefined if there are none. */
   readonly moves: Moves | undefined
 
@@ -33,19 +40,21 @@ export class BoundHistory extends Timeline {
   ) {
     const versions = releases.map(({ version }) => version)
     const names = new RouteNames(routes.names(), versions)
-    const changes = new OperationChanges(changesOf(releases), (viewName) => names.keysOf(viewName))
+    const changes = new OperationChanges(releases, names)
     checkOperations(changes, names, routes, isNeutral)
     const moves = movesOf(changes, names, routes, versions)
-    super(changes, hasShapes(changes.all) ? new BoundShapes(changes, routes, isNeutral) : undefined)
+    super(changes, changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined)
     if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
     this.moves = moves
     this.names = names
     this.versions = versions
+    this.positions = new Map(versions.map((version, at) => [version, at]))
   }
-}
 
-export function hasShapes(changes: readonly ReleasedChange[]): boolean {
-  return changes.some(({ shapes }) => shapes.size > 0)
+  /** Returns the plan of an operation in a version; that of an unknown version changes nothing. */
+  planIn(method: string, viewName: string | undefined, version: string): Plan {
+    return this.of(method, viewName).planOf(this.positions.get(version))
+  }
 }
 
 /**

@@ -2,20 +2,36 @@
 
 import { ITEM_KINDS } from '../../http/framing'
 import { parsedEvents } from '../../schemas/events'
-import { DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import {
+  byDirection,
+  DIRECTIONS,
+  type Direction,
+  definitionOf,
+  isName,
+  OTHER_DIRECTION,
+  type SchemaReading,
+} from '../../schemas/model'
+import type { NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { ALL } from '../../util/operation'
+import { shown } from '../../util/options'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import { Holding, type NamedSchemas } from '../convert/holding'
+import type { ShapeConverter } from '../convert/shape-converter'
+import type { ShapeConversion } from '../convert/steps'
 import { Definitions, renamedIn } from './definitions'
-import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
-import { LookAlikes } from './look-alikes'
-import { checkErrors, MissingSteps } from './missing-steps'
+import {
+  type DescribedBodies,
+  Descriptions,
+  type PlaceMeanings,
+  readAll,
+  readOrReport,
+  readPlaces,
+} from './descriptions'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { type PlaceMeanings, readPlaces } from './places-option'
+import { ShapeChecks } from './shape-checks'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
@@ -53,7 +69,7 @@ export class BoundShapes {
     const hasComponents = takesPlaces(routes)
     const isElsewhere = routes.elsewhere() !== undefined
     const { all } = changes
-    const inOlder = { input: all.map(() => new Map()), output: all.map(() => new Map()) }
+    const inOlder = byDirection(() => all.map(() => new Map<string, SchemaReading>()))
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { tables, unhandled } = descriptions
     const told = readPlaces(routes.toldPlaces(), descriptions, report)
@@ -63,8 +79,7 @@ export class BoundShapes {
     })
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
-    const definitionsOf = (direction: Direction) => new Definitions(all, direction, tables, inOlder[direction], report)
-    const definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    const definitions = byDirection((direction) => new Definitions(all, direction, tables, inOlder[direction], report))
     this.#changes = all
     this.definitions = definitions
     this.told = told
@@ -74,20 +89,16 @@ export class BoundShapes {
       ...definitions[direction].inOlder,
     ])
     this.#checkNames(new Set(known), report)
-    const { input, output } = definitions
-    const converters = {
-      input: input.converters(report, told.branches),
-      output: output.converters(report, told.branches),
-    }
-    const checks = {
-      input: [new MissingSteps(input, report), new LookAlikes(input, report, output, told.others, hasComponents)],
-      output: [new MissingSteps(output, report), new LookAlikes(output, report, input, told.others, hasComponents)],
-    } as const
+    const converters = byDirection((direction) => definitions[direction].converters(report, told.branches))
+    const checks = byDirection((direction) => {
+      const others = definitions[OTHER_DIRECTION[direction]]
+      return new ShapeChecks(definitions[direction], report, others, told.others, hasComponents)
+    })
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters, isElsewhere)
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
-        for (const body of shapes.bodies[direction]) for (const search of checks[direction]) search.check(body, meets)
+        for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
       }
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
@@ -101,7 +112,7 @@ export class BoundShapes {
     const withErrors = bound.filter((shapes) =>
       all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
     )
-    checkErrors(withErrors, checks.output[0], report)
+    checks.output.checkErrors(withErrors)
     problems.check('versioning()')
   }
 
@@ -142,10 +153,10 @@ export class BoundShapes {
   placesOf(index: number): ListedChange['shapes'] {
     const met = this.operations.filter((operation) => operation.meets(index))
     return [...(this.#changes[index] as ReleasedChange).shapes.keys()].map((name) => {
-      const holds = (schema: SchemaReading, direction: Direction) =>
-        new Holding(this.definitions[direction].tables[index] as NamedSchemas, [name]).holds(schema)
-      const operations = met.filter((operation) => operation.contains(index, holds))
-      return { name, operations: operations.map((operation) => operation.name) }
+      const holding = met.filter(({ bodies }) =>
+        DIRECTIONS.some((one) => bodies[one].some(({ schemas }) => this.definitions[one].holds(schemas, index, name))),
+      )
+      return { name, operations: holding.map((operation) => operation.name) }
     })
   }
 
@@ -174,6 +185,51 @@ export class BoundShapes {
         )
       }
     }
+  }
+}
+
+/** The conversions of single shapes, by hand. Without a table, their own schemas describe their contents. */
+export class ShapesByHand {
+  readonly #problems = new Problems()
+  readonly #definitions: Definitions
+  readonly #converters: readonly (ShapeConverter | undefined)[]
+  readonly #told: PlaceMeanings | undefined
+
+  /** @param bound the shapes in a table, whose descriptions then tell the places. */
+  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes) {
+    const { report } = this.#problems
+    const described = byDirection(() => new Map())
+    const inOlder = changes.map(() => new Map())
+    this.#told = bound?.told
+    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#converters = this.#definitions.converters(report, this.#told?.branches)
+  }
+
+  /**
+   * Returns the conversions of a shape between the newest version and another one.
+   *
+   * @param versionIndex the index of the version.
+   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
+   */
+  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
+    const { changes, tables } = this.#definitions
+    const newest = tables.at(-1) as NamedSchemas
+    if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
+      const hint = didYouMean(near(String(name), newest.keys()))
+      throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
+    }
+    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const label = `"${name}"`
+    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
+    const problems = new Problems()
+    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
+    new ShapeChecks(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
+    problems.check('shape()')
+    const steps = [...this.#converters.entries()]
+      .toReversed()
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
+    this.#problems.check('shape()')
+    return steps
   }
 }
 

@@ -2,15 +2,15 @@
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { mapSchemas } from '../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { type NamedSchemas, resolveIn } from '../convert/holding'
-import { type OlderSide, ShapeConverter, type StepFunction } from '../convert/shape-converter'
-import type { BranchSelector } from '../convert/visit-compiler'
+import { ShapeConverter } from '../convert/shape-converter'
+import type { BranchSelector } from '../convert/visits'
 import { CompiledFields } from '../describe/fields/fields'
-import type { CompiledShape } from '../describe/shape'
+import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
 import type { ReleasedChange } from './operation-changes'
 
 const KINDS = { input: 'request', output: 'response' } as const
@@ -25,8 +25,6 @@ export class Definitions {
   readonly older: readonly ReadonlyMap<string, OlderSide>[]
   /** The names of the definitions in the older sides of shapes. */
   readonly inOlder: ReadonlySet<string>
-  readonly #described: Readonly<Record<Direction, NamedSchemas>>
-  readonly #report: Report
 
   /**
    * @param described the definitions of the newest version, from the descriptions.
@@ -36,12 +34,10 @@ export class Definitions {
   constructor(
     readonly changes: readonly ReleasedChange[],
     readonly direction: Direction,
-    described: Readonly<Record<Direction, NamedSchemas>>,
+    private readonly described: Readonly<Record<Direction, NamedSchemas>>,
     inOlder: readonly NamedSchemas[],
-    report: Report,
+    private readonly report: Report,
   ) {
-    this.#described = described
-    this.#report = report
     const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
     let table: NamedSchemas = new Map([...lastOf(newer), ...described[direction]])
     const tables: NamedSchemas[] = []
@@ -78,7 +74,7 @@ export class Definitions {
     for (const [index, inside] of insides.entries()) {
       const { version } = changes[index] as ReleasedChange
       for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...inside]) {
-        this.#checkName(name, reading, version, report)
+        this.#checkName(name, reading, version)
       }
     }
   }
@@ -105,6 +101,17 @@ export class Definitions {
     )
   }
 
+  /**
+   * Tells whether a body holds a shape, or refers to one that does.
+   *
+   * @param schemas those of the body by the number of changes that a version includes.
+   * @param behind that number.
+   */
+  holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
+    const schema = schemas[behind] ?? null
+    return schema !== null && new Holding(this.tables[behind] as NamedSchemas, [name]).holds(schema)
+  }
+
   /** Reads the newer sides of shapes; undefined for those that the next version decides. */
   #newerSides(shapes: ReleasedChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
     const sideFor = (name: string, newer: Schema | undefined) =>
@@ -127,9 +134,9 @@ export class Definitions {
     const made = fields.olderSide(newer, {
       direction,
       resolve: resolveIn(table),
-      isPreset: direction === 'input' || !this.#described.input.has(name),
+      isPreset: direction === 'input' || !this.described.input.has(name),
       fault: (problem) =>
-        this.#report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
+        this.report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
     })
     return {
       ...made,
@@ -155,7 +162,7 @@ export class Definitions {
       const path = differenceOf(newer.own, known as SchemaReading, isCompared)
       const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
       if (path !== undefined) {
-        this.#report(
+        this.report(
           `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
         )
       }
@@ -174,13 +181,13 @@ export class Definitions {
   }
 
   /** Reports a schema inside an older one that no version has under its name. */
-  #checkName(name: string, reading: SchemaReading, version: string, report: Report): void {
+  #checkName(name: string, reading: SchemaReading, version: string): void {
     // Where no body of this direction has the name, its newest definition is unknown.
     if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
     const known = this.tables.flatMap((table) => table.get(name) ?? [])
     const differences = known.map((one) => differenceOf(reading, one, isCompared))
     if (differences.includes(undefined)) return
-    report(
+    this.report(
       `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
     )
   }

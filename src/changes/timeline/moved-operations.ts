@@ -9,14 +9,15 @@ import type {
   RouteRegistry,
 } from '../../types'
 import { ALL, ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
-import { type AppliedChange, type OperationChanges, presenceIn } from './operation-changes'
-import type { RouteNames } from './route-names'
+import { type AppliedChange, type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
 
 /** A path of an operation, and the version that moved it away from there. */
 interface Stay {
   readonly route: MovedRoute
   /** The index of the first version in which it is elsewhere. */
   readonly until: number
+  /** The description of the change that says so. */
+  readonly description: string
 }
 
 /**
@@ -79,11 +80,12 @@ export class Moves implements MovedOperations {
       if (!this.#wasThere(applied, one, stays.at(-1)?.until ?? 0)) {
         throw new TypeError(`${says} no version before "${this.versions[one.versionIndex]}" has the operation there.`)
       }
-      stays.push({ route: this.#placed(viewName, path, says), until: one.versionIndex })
+      const { versionIndex: until, description } = one
+      stays.push({ route: this.#placed(viewName, path, says), until, description })
     }
     const methods = this.#stays.get(viewName) ?? new Map<string, readonly Stay[]>()
     this.#stays.set(viewName, methods.set(method, stays))
-    this.#checkMoved(method, viewName, stays, applied)
+    this.#checkMoved(method, viewName, stays)
   }
 
   /** Tells whether an operation is there in any version in which it has the path that a change says. */
@@ -105,12 +107,10 @@ export class Moves implements MovedOperations {
   }
 
   /** @throws {TypeError} for an operation that is where it was. */
-  #checkMoved(method: string, viewName: string, stays: readonly Stay[], applied: readonly AppliedChange[]): void {
-    for (const [index, { route, until }] of stays.entries()) {
+  #checkMoved(method: string, viewName: string, stays: readonly Stay[]): void {
+    for (const [index, { route, until, description }] of stays.entries()) {
       const next = stays[index + 1]?.route.shapes ?? this.#movable.shapesOf(viewName)
       if (next.join() !== route.shapes.join()) continue
-      const said = applied.filter(({ entry }) => entry?.path === route.path)
-      const { description } = said.find(({ versionIndex }) => versionIndex === until) as AppliedChange
       throw new TypeError(
         `versioning(): the change "${description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, which is its path in version "${this.versions[until]}" too.`,
       )

@@ -1,10 +1,9 @@
-// The parts of changes about an operation.
+// The parts of changes about an operation, and the routes of a table that their names mean.
 import { type ByStatus, byStatus } from '../../schemas/responses'
 import type { ResponseBody, Schema } from '../../types'
-import { ALL, tails } from '../../util/operation'
+import { ALL, partsOf, tails } from '../../util/operation'
 import type { CompiledStep } from '../convert/steps'
-import type { CompiledChange, Entry } from '../describe/change'
-import { type CompiledHead, mergedHead } from '../describe/response-head'
+import type { CompiledChange, CompiledHead, Entry } from '../describe/change'
 import type { OlderBodies } from '../types/operations'
 
 /** A version of a history, and its changes. */
@@ -57,14 +56,20 @@ export function changesOf(releases: readonly Release[]): ReleasedChange[] {
 
 /** The changes of a history by operation: what each of them says of one. */
 export class OperationChanges {
-  /**
-   * @param all all changes of the history, oldest first.
-   * @param keysOf returns the names by which changes may name a route, the longest first: the first that fits wins.
-   */
+  /** All changes of the history, oldest first. */
+  readonly all: readonly ReleasedChange[]
+
+  /** @param names the meanings of names in a table; undefined without a table. */
   constructor(
-    readonly all: readonly ReleasedChange[],
-    private readonly keysOf: (viewName: string) => readonly string[] = tails,
-  ) {}
+    releases: readonly Release[],
+    private readonly names?: RouteNames,
+  ) {
+    this.all = changesOf(releases)
+  }
+
+  get hasShapes(): boolean {
+    return this.all.some(({ shapes }) => shapes.size > 0)
+  }
 
   /**
    * Lists the parts of changes about an operation, oldest first.
@@ -73,7 +78,8 @@ export class OperationChanges {
    * @param meets tells whether a change converts shapes of the operation, by its index.
    */
   of(method: string, viewName: string | undefined, meets: (index: number) => boolean = () => false): AppliedChange[] {
-    const keys = viewName === undefined ? [] : this.keysOf(viewName).map((name) => `${method} ${name}`)
+    const names = viewName === undefined ? [] : (this.names?.keysOf(viewName) ?? tails(viewName))
+    const keys = names.map((name) => `${method} ${name}`)
     return this.all.flatMap(({ versionIndex, description, entries }, index) => {
       const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
       const common = entries.get(ALL)
@@ -94,11 +100,99 @@ export class OperationChanges {
   }
 }
 
+/** Merges the head changes of an operation over those of all operations. */
+function mergedHead(own: CompiledHead | undefined, all: CompiledHead | undefined): CompiledHead | undefined {
+  if (own === undefined || all === undefined) return own ?? all
+  return {
+    status: new Map([...all.status, ...own.status]),
+    headers: new Map([...all.headers, ...own.headers]),
+  }
+}
+
 /** Returns the older responses that a change describes, by their older status. */
 function olderResponses(response: OlderBodies['response'], error: OlderBodies['error']): ByStatus {
   const { default: others, ...errors } = Object.fromEntries(byStatus(error, 'default'))
   const ofErrors = others === undefined ? errors : { '4XX': others, '5XX': others, ...errors }
   return new Map([...Object.entries(ofErrors), ...byStatus(response, '2XX')])
+}
+
+/**
+ * The routes that names in changes mean. A name has as many namespaces as needed. Namespaces of versions never distinguish
+ * routes. The meanings are those at the time when `versioning()` gets the table.
+ */
+export class RouteNames {
+  readonly #full: ReadonlySet<string>
+  /** The full names that end in a name. */
+  readonly #ending = new Map<string, string[]>()
+  readonly #versions: ReadonlySet<string>
+
+  constructor(names: Iterable<string>, versions: readonly string[]) {
+    this.#full = new Set(names)
+    this.#versions = new Set(versions)
+    for (const name of this.#full) {
+      for (const tail of tails(name)) this.#ending.set(tail, [...(this.#ending.get(tail) ?? []), name])
+    }
+  }
+
+  /** Returns all names, with and without their namespaces. */
+  get all(): Iterable<string> {
+    return this.#ending.keys()
+  }
+
+  /** Lists the full names that a name fits. A full name always means its own route, whatever other names end in it. */
+  routesOf(name: string): readonly string[] {
+    const routes = this.#ending.get(name) ?? []
+    if (!this.#full.has(name)) return routes
+    const own = this.#withoutVersion(name)
+    return routes.filter((route) => this.#withoutVersion(route) === own)
+  }
+
+  /** Returns the full name that a known name means in a version. If several differ by the version's namespace, the version's own counts. */
+  routeIn(name: string, version: string): string {
+    const routes = this.routesOf(name)
+    const own = this.#full.has(name) ? name : routes.find((route) => this.versionIn(route) === version)
+    return own ?? (routes[0] as string)
+  }
+
+  /** Tells whether the routes of a name differ by more than the version's namespace. */
+  isAmbiguous(name: string): boolean {
+    return new Set(this.routesOf(name).map((route) => this.#withoutVersion(route))).size > 1
+  }
+
+  /** Lists the names by which changes may name a route, the longest first. */
+  keysOf(viewName: string): string[] {
+    const meant = this.#meaningOf(viewName)
+    return tails(viewName).filter((tail) => this.#meaningOf(tail) === meant)
+  }
+
+  /** Returns the version among the namespaces of a full name. */
+  versionIn(viewName: string): string | undefined {
+    return partsOf(viewName).slice(0, -1)[this.#versionAt(viewName)]
+  }
+
+  /** Returns a full name in another version, if the table has it. */
+  inVersion(viewName: string, version: string): string {
+    const at = this.#versionAt(viewName)
+    const name = at === -1 ? viewName : partsOf(viewName).with(at, version).join(':')
+    return this.#full.has(name) ? name : viewName
+  }
+
+  /** Returns the meaning of a name. Names that were added later mean themselves. */
+  #meaningOf(name: string): string {
+    return this.#withoutVersion(this.routesOf(name)[0] ?? name)
+  }
+
+  #withoutVersion(name: string): string {
+    const at = this.#versionAt(name)
+    return at === -1 ? name : partsOf(name).toSpliced(at, 1).join(':')
+  }
+
+  #versionAt(name: string): number {
+    // The last part is the route's own.
+    return partsOf(name)
+      .slice(0, -1)
+      .findIndex((part) => this.#versions.has(part))
+  }
 }
 
 /** The presence of an operation in a version. */

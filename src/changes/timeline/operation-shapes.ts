@@ -2,7 +2,7 @@
 import { ITEM_KINDS, type ItemKind } from '../../http/framing'
 import { isBodyless, isSuccess } from '../../http/representation'
 import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
-import { DIRECTIONS, type Direction, isObject, type SchemaReading } from '../../schemas/model'
+import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
 import { rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { ShapeConverter } from '../convert/shape-converter'
@@ -59,8 +59,6 @@ export class OperationShapes {
   readonly #alternatives = new Map<SchemaReading, readonly Alternative[]>()
   /** The index of the first version that has the operation; undefined if no older one has. */
   readonly #since: number | undefined
-  readonly #all: readonly ReleasedChange[]
-  readonly #converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>
 
   /**
    * @param changes the parts of changes about the operation, oldest first.
@@ -71,12 +69,10 @@ export class OperationShapes {
   constructor(
     readonly described: DescribedBodies,
     readonly changes: readonly ReadChange[],
-    all: readonly ReleasedChange[],
-    converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
+    private readonly all: readonly ReleasedChange[],
+    private readonly converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
     private readonly isElsewhere: boolean,
   ) {
-    this.#all = all
-    this.#converters = converters
     const older = Array.from({ length: all.at(-1)?.versionIndex ?? 0 }, (_, version) => version)
     this.#since = older.find((version) => presenceIn(changes, version).present)
     const newestFirst = changes.toReversed()
@@ -140,20 +136,6 @@ export class OperationShapes {
     return this.#holds('output', index) || this.#hasNull(index)
   }
 
-  /**
-   * Tells whether its body, query or a response contains a shape before a change.
-   *
-   * @param holds tells whether a schema contains the shape.
-   */
-  contains(index: number, holds: (schema: SchemaReading, direction: Direction) => boolean): boolean {
-    return DIRECTIONS.some((direction) =>
-      this.bodies[direction].some(({ schemas }) => {
-        const schema = schemas[index] ?? null
-        return schema !== null && holds(schema, direction)
-      }),
-    )
-  }
-
   /** Returns the conversion of a change for the shapes in its body or its query. */
   ofRequest(part: 'body' | 'query', index: number): ShapeConversion | undefined {
     return this.sent[part].conversions[index]
@@ -212,7 +194,7 @@ export class OperationShapes {
   }
 
   #changeAt(index: number): ReleasedChange {
-    return this.#all[index] as ReleasedChange
+    return this.all[index] as ReleasedChange
   }
 
   #saidOf(status: number): SchemaReading | null | undefined {
@@ -242,12 +224,12 @@ export class OperationShapes {
     const found = new Map(stages.map((stage) => [stage.applied.index, stage]))
     const unsaid = new Map<number, StepKind>()
     const schemas = [newest]
-    for (const index of [...this.#all.keys()].toReversed()) {
+    for (const index of [...this.all.keys()].toReversed()) {
       const stage = found.get(index)
       schemas.unshift((stage === undefined ? schemas[0] : stage.body) ?? null)
       if (stage?.step !== undefined && stage.applied === stage.unknownSince) unsaid.set(index, stage.step.kind)
     }
-    const conversions = this.#all.map((_, index) => {
+    const conversions = this.all.map((_, index) => {
       const schema = schemas[index] ?? null
       const isQuery = part === 'query'
       return schema === null ? undefined : this.#converter(direction, index)?.conversionOf(schema, label, isQuery)
@@ -256,7 +238,7 @@ export class OperationShapes {
   }
 
   #converter(direction: Direction, index: number): ShapeConverter | undefined {
-    return this.isThereBefore(index) ? this.#converters[direction][index] : undefined
+    return this.isThereBefore(index) ? this.converters[direction][index] : undefined
   }
 
   #holds(direction: Direction, index: number): boolean {

@@ -2,9 +2,8 @@
 import type { ItemKind } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { operationMethod } from '../../util/operation'
-import { fused } from '../convert/shape-converter'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
-import type { HeaderChange } from '../describe/response-head'
+import type { HeaderChange } from '../describe/change'
 import type { BoundShapes } from './bound-shapes'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import type { BodyShapes } from './operation-shapes'
@@ -41,24 +40,25 @@ export interface ResponsePlan {
 /** The conversions of the responses of one operation in one version, by their status. */
 export class ResponsePlans {
   readonly #changes: readonly AppliedChange[]
-  readonly #shapes: BodyShapes | undefined
   readonly #byStatus = new Map<number, ResponsePlan | undefined>()
   #convertSuccess: boolean | undefined
   /** `true` if responses of any status change. */
   readonly convert: boolean
 
   /** @param changes the changes, the newest first. */
-  constructor(changes: readonly AppliedChange[], shapes?: BodyShapes) {
+  constructor(
+    changes: readonly AppliedChange[],
+    private readonly shapes?: BodyShapes,
+  ) {
     const converts = ({ index, entry, error, head }: AppliedChange) =>
       (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
     this.#changes = changes.filter((applied) => converts(applied) || shapes?.rejectsUnknown(applied.index))
-    this.#shapes = shapes
     this.convert = changes.some(converts)
   }
 
   /** `true` if responses with success are converted. */
   get convertSuccess(): boolean {
-    this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => {
+    this.#convertSuccess ??= (this.shapes?.successes ?? [200]).some((status) => {
       const { steps = [], items } = { ...this.of(status) }
       return [steps, ...Object.values({ ...items })].some(({ length }) => length > 0)
     })
@@ -91,7 +91,7 @@ export class ResponsePlans {
     const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
     for (const { applied, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
-      const conversion = source && this.#shapes?.ofResponse(applied.index, newest, source)
+      const conversion = source && this.shapes?.ofResponse(applied.index, newest, source)
       if (conversion !== undefined) found.push(conversion)
       if (source === undefined) found = []
       for (const change of applied.head?.headers.values() ?? []) headers.push({ change, status })
@@ -110,7 +110,7 @@ export class ResponsePlans {
   /** Lists the steps for the items of a response's streams. */
   #itemsOf(kind: ItemKind, newest: number): readonly BodyStep[] {
     const steps = itemTrail(newest, this.#changes).flatMap(({ applied: { index }, step }) =>
-      [step, this.#shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
+      [step, this.shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
     )
     const [first] = steps
     if (first === undefined || steps.every((step) => !('convert' in step))) return steps
@@ -120,12 +120,24 @@ export class ResponsePlans {
       operation,
       description,
       convert: (item, context) => {
-        if (this.#shapes?.describesItem(item, newest, kind)) return item
+        if (this.shapes?.describesItem(item, newest, kind)) return item
         throw new ChangeFailure(first, 'got an item that fits no described branch', context)
       },
     }
     return [check, ...fused(steps)]
   }
+}
+
+/** Joins consecutive passes into one visit where possible. */
+function fused(steps: readonly BodyStep[]): BodyStep[] {
+  const found: BodyStep[] = []
+  for (const step of steps) {
+    const last = found.at(-1)
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.fusedWith?.(step) : undefined
+    if (both !== undefined) found.pop()
+    found.push(both ?? step)
+  }
+  return found
 }
 
 /** The plan of an unknown version, in which nothing changes. */

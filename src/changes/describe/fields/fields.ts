@@ -1,8 +1,8 @@
 // `fields()`: the table of its options, and the older side of a shape that they make of the newer one.
 import type { SchemaReading } from '../../../schemas/model'
 import { checkKeys } from '../../../util/options'
-import type { OlderSide } from '../../convert/shape-converter'
 import type { Shape } from '../../types/operations'
+import type { OlderSide } from '../shape'
 import { type AddedOption, added } from './added'
 import { type ConvertedOption, converted } from './converted'
 import { Draft, type FieldSettings } from './draft'

@@ -1,7 +1,7 @@
 // The steps of `fields()`: one pass over the properties of a value, in which each moves to its place.
 import { put } from '../../../util/put'
-import type { StepFunction } from '../../convert/shape-converter'
 import type { RunContext } from '../../convert/steps'
+import type { StepFunction } from '../shape'
 import type { Convert, Draft, Properties, Property } from './draft'
 
 /** The fate of a property in responses. */

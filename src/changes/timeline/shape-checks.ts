@@ -1,15 +1,23 @@
-// The search for schemas that may be a changed shape without saying so: references that lead nowhere, and look-alikes.
-
+// The checks of bodies with shapes: steps and schemas that changes lack, references that lead nowhere, and look-alikes of shapes.
 import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { locationText, placesLine, type SchemaLocation } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { says } from '../../schemas/responses'
+import { ALL } from '../../util/operation'
+import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import { type NamedSchemas, resolveIn } from '../convert/holding'
+import type { StepKind } from '../convert/steps'
+import type { OlderSide } from '../describe/shape'
 import type { Definitions } from './definitions'
-import type { Body } from './operation-shapes'
+import type { ReleasedChange } from './operation-changes'
+import type { Body, OperationShapes } from './operation-shapes'
+
+/** The part of `older` for each kind of step. */
+const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error', item: 'item' } as const
 
 /** A changed shape, as far as a schema of another name, or of none, may look like it. */
 interface Portrait {
@@ -25,8 +33,8 @@ interface Portrait {
 
 type Sides = [older: SchemaReading, newer: SchemaReading]
 
-/** The search in the bodies of operations, and in all that they refer to, in each version. */
-export class LookAlikes {
+/** The checks of bodies in one direction: in each version, and in all that they refer to. */
+export class ShapeChecks {
   /** The shapes that each change brought or changed properties of. */
   readonly #portraits: readonly (readonly Portrait[])[]
   /** The schemas that were searched, by the number of changes that a version includes. */
@@ -70,16 +78,79 @@ export class LookAlikes {
   }
 
   /**
-   * Searches a body in all versions.
+   * Checks a body.
    *
    * @param meets tells whether the operation meets a change, by its index.
    */
-  check({ label, schemas }: Body, meets: (index: number) => boolean): void {
-    for (const [behind, schema] of schemas.entries()) {
+  check(body: Body, meets: (index: number) => boolean): void {
+    for (const [index, change] of this.definitions.changes.entries()) {
+      if (!meets(index)) continue
+      for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
+      const kind = body.unsaid.get(index)
+      if (kind !== undefined) this.#checkOlder(body, index, kind)
+    }
+    for (const [behind, schema] of body.schemas.entries()) {
       if (schema === null) continue
       const portraits = behind > 0 && meets(behind - 1) ? (this.#portraits[behind - 1] as Portrait[]) : []
-      this.#search(schema, { root: label, path: '' }, behind, portraits)
+      this.#search(schema, { root: body.label, path: '' }, behind, portraits)
     }
+  }
+
+  /**
+   * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.
+   *
+   * @param all the operations that meet a change, and what all operations share.
+   */
+  checkErrors(all: readonly OperationShapes[]): void {
+    const errors = all.flatMap(({ received }) => [...received].flatMap(([status, body]) => (status >= 400 ? body : [])))
+    const found = errors.map((body) => ({ label: body.label, name: this.#changedIn(body) }))
+    const changed = found.find(({ name }) => name !== undefined)
+    if (changed === undefined) return
+    const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
+    for (const { name, described } of all) {
+      const place = name === ALL ? 'pages without a route' : `"${name}"`
+      for (const range of ['4XX', '5XX']) {
+        if (!says(described.responses, range)) this.report(problem, `${range} of ${place}`)
+      }
+    }
+  }
+
+  #checkShape(body: Body, index: number, name: string): void {
+    const { description } = this.definitions.changes[index] as ReleasedChange
+    const of = `the shape "${name}" of the change "${description}"`
+    const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
+    const { lacks, unreadable } = sides.get(name) as OlderSide
+    const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
+    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but stands in`, body.label)
+    if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
+      this.report(`of ${of}, ${unreadable}; it stands in`, body.label)
+  }
+
+  /** Checks a step of an operation: it does not tell where shapes are in its result. */
+  #checkOlder(body: Body, index: number, kind: StepKind): void {
+    const { versionIndex, version, description } = this.definitions.changes[index] as ReleasedChange
+    // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
+    const isBefore = (one: ReleasedChange, place: number) =>
+      kind === 'error' ? place <= index : one.versionIndex <= versionIndex
+    const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
+    const held = names.filter((name) => this.definitions.holds(body.schemas, index + 1, name))
+    if (held.length === 0) return
+    this.report(
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      body.label,
+    )
+  }
+
+  /** Returns a changed shape in a body, if there is any: the first one, by the order of changes. */
+  #changedIn(body: Body): string | undefined {
+    for (const [index, { shapes }] of this.definitions.changes.entries()) {
+      const sides = [index, index + 1]
+      const name = [...shapes.keys()].find((name) =>
+        sides.some((behind) => this.definitions.holds(body.schemas, behind, name)),
+      )
+      if (name !== undefined) return name
+    }
+    return undefined
   }
 
   /** @param named the name by which a reference led to the schema, if it did. */
