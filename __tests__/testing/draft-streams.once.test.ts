@@ -46,47 +46,26 @@ function documentOf(
   } as unknown as Document
 }
 
-test.each<[string, older: Json, newer: Json, written: RegExp, orders?: [object, object]]>([
-  [
-    'a shape in items alone',
-    { 200: stream({ [SSE]: { oneOf: [event('created')] }, [JSONL]: ref }) },
-    { 200: stream({ [SSE]: { oneOf: [event('created')] }, [JSONL]: ref }) },
-    /Order: fields\(\{\s+renamed: \{/,
-    [orderWith('sum'), orderWith('total')],
-  ],
-  [
-    'a property of items',
-    { 200: stream({ [JSONL]: item('a') }) },
-    { 200: stream({ [JSONL]: item('a', 'b') }) },
-    /item: \(\{ b: _0, \.\.\.others \}\) => others,\s+older: \{ item: \{/,
-  ],
-  [
-    'items beside JSON',
-    { 200: { ...stream({ [JSONL]: item('a') }), content: { ...stream({ [JSONL]: item('a') }).content, ...json } } },
-    {
-      200: {
-        ...stream({ [JSONL]: item('a', 'b') }),
-        content: { ...stream({ [JSONL]: item('a', 'b') }).content, ...json },
-      },
-    },
-    /item: /,
-  ],
-  [
-    'two streams of one item',
-    { 200: stream({ [JSONL]: item('a'), 'application/x-ndjson': item('a') }) },
-    { 200: stream({ [JSONL]: item('a', 'b'), 'application/x-ndjson': item('a', 'b') }) },
-    /item: /,
-  ],
-])(
-  'the draft is complete: %s',
-  (_, older, newer, expected, [before, after] = [orderWith('total'), orderWith('total')]) => {
-    const documents = [documentOf('1', older, { order: before }), documentOf('2', newer, { order: after })] as const
-    const written = draftHistory(documents)
-    expect(written).toContain('The draft is complete')
-    expect(written).toMatch(expected)
-    expect(differencesOf(alone(documents[0]), givenBy(drafted(written), documents[1], '1'))).toStrictEqual([])
-  },
-)
+const NDJSON = 'application/x-ndjson'
+const both = { 200: stream({ [SSE]: { oneOf: [event('created')] }, [JSONL]: ref }) }
+const items = (...names: string[]) => ({ 200: stream({ [JSONL]: item(...names) }) })
+const twice = (...names: string[]) => ({ 200: stream({ [JSONL]: item(...names), [NDJSON]: item(...names) }) })
+const beside = (...names: string[]) => ({
+  200: { ...stream({}), content: { [JSONL]: { itemSchema: item(...names) }, ...json } },
+})
+const WITHOUT_B = /item: \(\{ b: _0, \.\.\.others \}\) => others,\s+older: \{ item: \{/
+test.each<[string, older: Json, newer: Json, written: RegExp, before?: object]>([
+  ['a shape in items alone', both, both, /Order: fields\(\{\s+renamed: \{/, orderWith('sum')],
+  ['a property of items', items('a'), items('a', 'b'), WITHOUT_B],
+  ['items beside JSON', beside('a'), beside('a', 'b'), WITHOUT_B],
+  ['two streams of one item', twice('a'), twice('a', 'b'), WITHOUT_B],
+])('the draft is complete: %s', (_, older, newer, expected, order = orderWith('total')) => {
+  const documents = [documentOf('1', older, { order }), documentOf('2', newer)] as const
+  const written = draftHistory(documents)
+  expect(written).toContain('The draft is complete')
+  expect(written).toMatch(expected)
+  expect(differencesOf(alone(documents[0]), givenBy(drafted(written), documents[1], '1'))).toStrictEqual([])
+})
 
 test('events that changed are left to do', () => {
   const written = draftHistory([
@@ -97,15 +76,13 @@ test('events that changed are left to do', () => {
   expect(written).toContain("item: () => todo('GET /feed: make the older item of the newer one')")
 })
 
+const different = (...names: string[]) => ({ 200: stream({ [JSONL]: item(...names), [NDJSON]: item('c') }) })
+const error = (...names: string[]) => ({ 404: stream({ [JSONL]: item(...names) }) })
 test.each<[string, older: Json, newer: Json]>([
-  [
-    'different items of two streams',
-    { 200: stream({ [JSONL]: item('a'), 'application/x-ndjson': item('c') }) },
-    { 200: stream({ [JSONL]: item('a', 'b'), 'application/x-ndjson': item('c') }) },
-  ],
-  ['a stream that is new', { 200: stream({}) }, { 200: stream({ [JSONL]: item('a') }) }],
-  ['a stream that is gone', { 200: stream({ [JSONL]: item('a') }) }, { 200: stream({}) }],
-  ['a stream of an error', { 404: stream({ [JSONL]: item('a') }) }, { 404: stream({ [JSONL]: item('a', 'b') }) }],
+  ['different items of two streams', different('a'), different('a', 'b')],
+  ['a stream that is new', { 200: stream({}) }, items('a')],
+  ['a stream that is gone', items('a'), { 200: stream({}) }],
+  ['a stream of an error', error('a'), error('a', 'b')],
 ])('what no change can say is told: %s', (_, older, newer) => {
   const written = draftHistory([documentOf('1', older), documentOf('2', newer)])
   expect(written).toContain('The draft is not complete')
@@ -113,11 +90,11 @@ test.each<[string, older: Json, newer: Json]>([
 })
 
 test('a step of responses says nothing of a response with a stream alone', () => {
-  const both = (...names: string[]) => ({
-    200: stream({ [JSONL]: item('a') }),
+  const made = (...names: string[]) => ({
+    ...items('a'),
     201: { description: '', content: { 'application/json': { schema: item('id', ...names) } } },
   })
-  const written = draftHistory([documentOf('1', both()), documentOf('2', both('b'))])
+  const written = draftHistory([documentOf('1', made()), documentOf('2', made('b'))])
   expect(written).toMatch(/older: \{\s+response: \{ 201: \{/)
 })
 
@@ -133,12 +110,10 @@ test('items that documents of OpenAPI 3.1 have in words are told', () => {
   expect(written).toMatch(/GET \/feed has changed at .*itemSchema/)
 })
 
-const webhooks = (schema: unknown) => ({
-  told: {
-    post: { requestBody: { content: { 'application/json': { schema } } }, responses: { 204: { description: '' } } },
-  },
-})
 const none = { 204: { description: '' } }
+const webhooks = (schema: unknown) => ({
+  told: { post: { requestBody: { content: { 'application/json': { schema } } }, responses: none } },
+})
 
 test('webhooks have the shapes of their version', () => {
   const documents = [
