@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020'
-import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
+import express, { type Application, type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change, shape } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
-import { ask, historyOf, tableOf } from '../support/changes'
+import { ask, historyOf, type Table, tableOf } from '../support/changes'
+import { lasting } from '../support/lasting'
 import { rows } from '../support/rows'
-import { type Served, serve } from '../support/serve'
+import { serve } from '../support/serve'
+import { judged, object, text } from './judged'
 
-const text = { type: 'string' }
-const object = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties) })
 const User = { $id: 'User', ...object({ given: text }) }
 const UserV1 = object({ name: text })
 const split = shape<{ name?: string }, { given: string }>(UserV1 as never, User as never, {
@@ -21,7 +21,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false })
 const compile: ContractOptions['compile'] = (schema) => ajv.compile(schema)
 
 const typed = { content: { 'application/vnd.a+json': object({ a: text }), 'application/json': object({ b: text }) } }
-const responses = {
+const RESPONSES = {
   200: { $ref: 'User', $defs: { User } },
   201: typed,
   202: null,
@@ -85,22 +85,19 @@ const errors: ErrorRequestHandler = (error, _req, res, _next) => {
   res.status(error.status).json({ code: error.code, issues: error.issues, message: error.message })
 }
 
-function api(mode: 'warn' | 'throw' | false, own: Partial<ContractOptions> = {}): Promise<Served> {
-  return serve((app) => {
-    const routes = tableOf()
-    routes.describe('GET user-list', { response: responses }).describe('GET other', { response: {} })
-    routes.describe('GET user-detail', {
-      response: { 200: {} },
-      operation: { responses: { 206: { description: 'A' } } },
-    })
-    for (const name of ['user-list', 'user-detail', 'other'] as const) routes.route(name).get(handler)
-    const options = { scheme: HeaderVersioning, changes, routes, neutral: ['/other'] }
-    const one = versioning({ ...options, contract: contract({ compile, responses: mode, ...own }) })
-    // The last one that runs decides. Each response is watched once.
-    app.use(one, one, express.json())
-    app.use(routes, errors)
-  })
+function addApi(responses: 'warn' | 'throw' | false, app: Application): void {
+  const routes = tableOf()
+  routes.describe('GET user-list', { response: RESPONSES }).describe('GET other', { response: {} })
+  routes.describe('GET user-detail', { response: { 200: {} }, operation: { responses: { 206: { description: 'A' } } } })
+  for (const name of ['user-list', 'user-detail', 'other'] as const) routes.route(name).get(handler)
+  const options = { scheme: HeaderVersioning, changes, routes, neutral: ['/other'] }
+  const one = versioning({ ...options, contract: contract({ compile, responses }) })
+  // The last one that runs decides. Each response is watched once.
+  app.use(one, one, express.json(), routes, errors)
 }
+const lastingApi = lasting(addApi)
+/** An API of its own, because each one warns once. */
+const watching = () => serve((app) => addApi('warn', app))
 
 afterEach(() => jest.restoreAllMocks())
 
@@ -153,7 +150,7 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   const [version = '', way = ''] = sent.split(' ')
   const path = `/users?way=${way}${way === 'call' ? '&callback=f' : ''}`
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
-  const [plain, watched, thrown] = [await api(false), await api('warn'), await api('throw')]
+  const [plain, watched, thrown] = [await lastingApi(false), await watching(), await lastingApi('throw')]
   const [one, other] = [await ask(plain, version, path), await ask(watched, version, path)]
   const bytes = ({ status, text, headers: { date: _, ...headers } }: typeof one) => ({ status, text, headers })
   expect(bytes(other)).toEqual(bytes(one))
@@ -173,23 +170,23 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
 })
 
 test('a redirection is no JSON, by HEAD neither', async () => {
-  const thrown = await api('throw')
+  const thrown = await lastingApi('throw')
   for (const method of ['GET', 'HEAD']) {
     expect((await ask(thrown, 'v2', '/users?way=moved', { method })).status).toBe(302)
   }
 })
 
 test('a held response of which an error handler sends the rest is that of the error handler', async () => {
-  const app = await serve((app) => {
-    const routes = tableOf()
-    routes.describe('GET other', { response: object({ given: text }) })
-    routes.route('other').get((_req, res, next) => {
-      res.type('json').write('{"given":7')
-      next(Object.assign(new Error('No.'), { status: 422 }))
-    })
-    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
-    app.use(versioning({ ...options, contract: contract({ compile, responses: 'throw' }) }), routes)
-  })
+  const failing: RequestHandler = (_req, res, next) => {
+    res.type('json').write('{"given":7')
+    next(Object.assign(new Error('No.'), { status: 422 }))
+  }
+  const fill = (routes: Table) =>
+    routes
+      .describe('GET other', { response: object({ given: text }) })
+      .route('other')
+      .get(failing)
+  const app = await judged(fill, { compile, responses: 'throw' })
   expect(await ask(app, 'v1', '/other')).toMatchObject({ status: 422, json: { error: 'No.' } })
 })
 
@@ -209,8 +206,7 @@ test.each(Object.entries(STREAMS))('%s keeps as many pieces as it is judged by',
   jest.spyOn(process, 'emitWarning').mockReturnValue()
   const piece = Buffer.from('"data" ')
   const copied = jest.spyOn(Buffer, 'from')
-  const app = await serve((app) => {
-    const routes = tableOf()
+  const fill = (routes: Table) => {
     const operation = { responses: { 206: { description: 'A' } } }
     routes.describe('GET other', { response: { 200: {}, 202: null }, operation })
     routes.route('other').get((_req, res) => {
@@ -218,16 +214,15 @@ test.each(Object.entries(STREAMS))('%s keeps as many pieces as it is judged by',
       for (let index = 0; index < PIECES; index++) res.write(piece)
       res.end()
     })
-    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
-    app.use(versioning({ ...options, contract: contract({ compile, responses: 'warn' }) }), routes)
-  })
+  }
+  const app = await judged(fill, { compile, responses: 'warn' })
   expect((await ask(app, 'v1', '/other')).text).toBe(String(piece).repeat(PIECES))
   expect(copied.mock.calls.filter(([bytes]) => (bytes as unknown) === piece).length).toBe(expected)
 })
 
 test('once a warning is given, nothing more is kept for it', async () => {
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
-  const app = await api('warn')
+  const app = await watching()
   await ask(app, 'v2', '/users?way=pieces')
   const judged = jest.spyOn(JSON, 'parse')
   const before = judged.mock.calls.length
@@ -240,33 +235,32 @@ test('once a warning is given, nothing more is kept for it', async () => {
 test('what cannot be judged is told, and ends no process: a late route, and a response deeper than the stack allows', async () => {
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
-  const api = (responses: 'warn' | 'throw') =>
-    serve((app) => {
-      const routes = tableOf()
-      const compile = () => (value: unknown) => {
-        const nested = (list: unknown): boolean => !Array.isArray(list) || list.every(nested)
-        return nested(value)
-      }
-      routes.describe('GET other', { response: {} })
+  const nested = (list: unknown): boolean => !Array.isArray(list) || list.every(nested)
+  const api = async (responses: 'warn' | 'throw') => {
+    let routes = tableOf()
+    const fill = (table: Table) => {
+      routes = table.describe('GET other', { response: {} })
       routes.route('other').get((_req, res) => void res.type('json').end(deep))
-      const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
-      app.use(versioning({ ...options, contract: contract({ compile, responses }) }), routes)
-      routes.describe('GET user-list', { response: { $ref: 'Nobody' } })
-      routes.route('user-list').get((_req, res) => void setImmediate(() => res.json({})))
-    })
-  const [warning, throwing] = [await api('warn'), await api('throw')]
-  const asked = async (path: string) => [(await ask(warning, 'v2', path)).status, await ask(throwing, 'v2', path)]
-  const late = 'The contract failed: it does not hold for routes that were added later.'
-  const tooDeep =
-    'The contract failed: the response 200 of "GET other" in version "v2" is nested deeper than the stack allows.'
-  for (const [path, message] of [
-    ['/users', late],
-    ['/other', tooDeep],
-  ] as const) {
-    expect(await asked(path)).toMatchObject([
-      200,
-      { status: 500, json: { code: 'ERR_VERSION_CONTRACT', error: message } },
-    ])
+    }
+    const app = await judged(fill, { compile: () => nested, responses })
+    routes.describe('GET user-list', { response: { $ref: 'Nobody' } })
+    routes.route('user-list').get((_req, res) => void setImmediate(() => res.json({})))
+    return app
   }
-  expect(warned.mock.calls.map(([message]) => message)).toEqual([late, tooDeep])
+  const [warning, throwing] = [await api('warn'), await api('throw')]
+  const told = [
+    ['/users', 'The contract failed: it does not hold for routes that were added later.'],
+    [
+      '/other',
+      'The contract failed: the response 200 of "GET other" in version "v2" is nested deeper than the stack allows.',
+    ],
+  ] as const
+  for (const [path, error] of told) {
+    expect((await ask(warning, 'v2', path)).status).toBe(200)
+    expect(await ask(throwing, 'v2', path)).toMatchObject({
+      status: 500,
+      json: { code: 'ERR_VERSION_CONTRACT', error },
+    })
+  }
+  expect(warned.mock.calls.map(([message]) => message)).toEqual(told.map(([, message]) => message))
 })
