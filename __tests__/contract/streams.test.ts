@@ -108,7 +108,8 @@ async function opened(headers: Record<string, string> = {}) {
 
 it('sends the head before the first item', async () => {
   const { sent, res } = await opened(V1)
-  sent.end(GOOD)
+  sent.write(GOOD)
+  sent.end()
   expect(await text(res)).toBe(GOOD.replace('title', 'name'))
 })
 

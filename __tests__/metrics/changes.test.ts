@@ -143,17 +143,6 @@ test.each(CASES)('a request counts once for each change that met it: %s', async 
 
 const v1 = { 'X-API-Version': 'v1' }
 
-test('clients begin no series: unknown consumers are "other"', async () => {
-  const { send, counted, lines } = await measured({}, byAccount)
-  const before = (await lines(MET)).length
-  for (let count = 0; count < 20; count++) {
-    await send('GET', `/${Math.random()}`, { 'X-API-Version': String(Math.random()) })
-    await send('GET', '/export', { ...v1, 'X-Account': String(Math.random()) })
-  }
-  expect(await lines(MET)).toHaveLength(before)
-  expect(await counted(BY_CONSUMER)).toEqual([`v1|${REMOVED}|other 20`])
-})
-
 test('only accepted versions have series', async () => {
   const { lines } = await measured({ allowedVersions: ['v2', 'v3'] })
   expect((await lines(MET)).map((line) => line.slice(0, 3))).toEqual(['v2|', 'v2|'])

@@ -33,34 +33,30 @@ const labelsOf = (lines: string[]) => lines.map((line) => line.replace(/ \S+$/, 
 
 const { NamespaceVersioning, URLPathVersioning } = library
 const separate = () => inNamespaces(namedRoutes({}), { v1: tableOf(), v2: tableOf() })
-const history = versionHistory('v1').version('v2', change('New.', { 'GET list': 'added', 'GET later': 'removed' }))
+const early = versionHistory('v1').version('v2', change('New.', { 'GET list': 'added', 'GET later': 'removed' }))
 const two = { list: '/l', later: '/m' }
-test.each<[what: string, more: Partial<VersioningOptions>, ...series: string[]]>([
-  ['a table', {}, 'v1 list GET POST', 'v1 old GET', 'v2 list GET POST'],
-  [
-    'a path in the table',
-    { scheme: URLPathVersioning, routes: include('/:version', routed({ x: '/x' }, response)) },
-    'v1 x GET POST PUT PATCH DELETE',
-    'v2 x GET POST PUT PATCH DELETE',
-  ],
-  ['a path in the mount', { scheme: URLPathVersioning }, 'v1 list GET POST', 'v1 old GET', 'v2 list GET POST'],
-  [
-    'namespaces',
-    { scheme: NamespaceVersioning, routes: separate() },
-    ...['v1 v1:list GET POST', 'v1 v1:old GET', 'v2 v2:list GET POST'],
-  ],
-  [
-    'a history',
-    { changes: history, allowedVersions: undefined, routes: routed(two, response) },
-    ...['v1 list POST PUT PATCH DELETE', 'v1 later GET POST PUT PATCH DELETE'],
-    ...['v2 list GET POST PUT PATCH DELETE', 'v2 later POST PUT PATCH DELETE'],
-  ],
-  ['neutral routes', { neutral: ['old'] }, 'v1 list GET POST', 'v2 list GET POST'],
-])(
-  '%s: each operation begins at 0, named, and for the default version also not named',
-  async (_, more, ...expected) => {
-    const { lines } = await measured(more)
-    const series = expected.flatMap((text) => {
+const TABLES: Record<string, Partial<VersioningOptions>> = {
+  'a table': {},
+  'a path in the table': { scheme: URLPathVersioning, routes: include('/:version', routed({ x: '/x' }, response)) },
+  'a path in the mount': { scheme: URLPathVersioning },
+  namespaces: { scheme: NamespaceVersioning, routes: separate() },
+  'a history': { changes: early, allowedVersions: undefined, routes: routed(two, response) },
+  'neutral routes': { neutral: ['old'] },
+}
+test.each(
+  rows(`
+  a table | v1 list GET POST, v1 old GET, v2 list GET POST
+  a path in the table | v1 x GET POST PUT PATCH DELETE, v2 x GET POST PUT PATCH DELETE
+  a path in the mount | v1 list GET POST, v1 old GET, v2 list GET POST
+  namespaces | v1 v1:list GET POST, v1 v1:old GET, v2 v2:list GET POST
+  a history | v1 list POST PUT PATCH DELETE, v1 later GET POST PUT PATCH DELETE, v2 list GET POST PUT PATCH DELETE, v2 later POST PUT PATCH DELETE
+  neutral routes | v1 list GET POST, v2 list GET POST
+`),
+)(
+  'of %s, each operation begins at 0, named, and for the default version also not: %s',
+  async (table = '', all = '') => {
+    const { lines } = await measured(TABLES[table])
+    const series = all.split(', ').flatMap((text) => {
       const [version, route, ...methods] = text.split(' ')
       const named = version === 'v1' ? ['true', 'false'] : ['true']
       return named.flatMap((named) => methods.map((method) => `${version}|${named}|${route}|${method}|2xx| 0`))
@@ -298,8 +294,13 @@ describe('consumers', () => {
   })
 })
 
+const REMOVING = {
+  changes: versionHistory('v1').version('v2', change('C', { 'GET list': 'removed' })),
+  allowedVersions: undefined,
+}
+
 test('2,000 random versions, paths, methods and consumers add no series without end', async () => {
-  const { raw, lines, counted } = await measured({}, byAccount)
+  const { raw, lines, counted } = await measured(REMOVING, byAccount)
   const random = () => Math.random().toString(36).slice(2)
   const methods = ['GET', 'PURGE', 'LOCK', 'TRACE', 'REPORT', 'MKCOL', 'SEARCH', 'UNBIND']
   const requestOf = (index: number) => {
@@ -312,7 +313,7 @@ test('2,000 random versions, paths, methods and consumers add no series without 
     expect((await raw(`${all}Connection: close\r\n\r\n`)).match(/HTTP\/1\.1 \d+ /g)).toHaveLength(50)
   }
   const labels = labelsOf(await counted())
-  expect(await lines('requests_total')).toHaveLength(8 - 1 + labels.length)
+  expect(await lines('requests_total')).toHaveLength(7 - 1 + labels.length)
   expect(labels).toEqual([
     'none|true|list|GET|4xx|ERR_VERSION_NOT_ACCEPTABLE',
     'none|true|list|other|4xx|ERR_VERSION_NOT_ACCEPTABLE',
@@ -324,6 +325,8 @@ test('2,000 random versions, paths, methods and consumers add no series without 
     'v1|false|other|other|4xx|',
   ])
   expect(labelsOf(await lines('consumer_requests_total'))).toEqual(['none|true|other', 'v1|false|other'])
+  expect(labelsOf(await lines('change_requests_total'))).toEqual(['v1|C'])
+  expect(labelsOf(await lines('change_consumer_requests_total'))).toEqual(['v1|C|other'])
 })
 
 test('dates and states are those of lifecycle, as of now', async () => {
@@ -362,8 +365,7 @@ test('the processes of a cluster add their counts, and keep the latest time', as
 })
 
 test('OpenTelemetry has the same metrics, with units', async () => {
-  const changes = versionHistory('v1').version('v2', change('C', { 'GET list': 'removed' }))
-  const options = optionsOf({ changes, allowedVersions: undefined, lifecycle: { v1: { deprecated: '2024-01-01' } } })
+  const options = optionsOf({ ...REMOVING, lifecycle: { v1: { deprecated: '2024-01-01' } } })
   const metrics = await observed(options, { consumer: () => 'a', consumers: ['a'] }, '/users')
   const shown = metrics.map(({ descriptor: { name, unit }, dataPointType, dataPoints }) => {
     const [point] = dataPoints.filter(({ value }) => value !== 0)
