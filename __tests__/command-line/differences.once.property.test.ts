@@ -12,9 +12,12 @@ const { constantFrom, record, integer } = fc
 
 const NAMES = ['A', 'B', 'C', 'D']
 const WORDS = ['title', 'description', 'required', 'enum', 'type', 'id', '$ref']
+const MAYBE = ['object', 'null']
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const { schema } = fc.letrec<{ schema: Json }>((tie) => {
   const inner = tie('schema')
+  const list = fc.constant('array')
+  const values = fc.constantFrom<unknown>(null, 'a', 'b', { title: 'x' })
   const properties = fc.dictionary(constantFrom(...WORDS), inner, { maxKeys: 3 })
   const object = fc.tuple(properties, integer({ min: 0, max: 3 })).map(([properties, count]) => ({
     type: 'object',
@@ -26,36 +29,21 @@ const { schema } = fc.letrec<{ schema: Json }>((tie) => {
       { maxDepth: 4, depthSize: 'small' },
       constantFrom(...NAMES).map(refTo),
       record({ type: constantFrom('string', 'number', 'boolean') }),
-      record({
-        enum: fc.uniqueArray(
-          fc.oneof(integer(), fc.constant(null), constantFrom('a', 'b'), fc.constant({ title: 'x' })),
-          { selector: (value) => JSON.stringify(value) },
-        ),
-      }),
+      record({ enum: fc.uniqueArray(fc.oneof(integer(), values), { selector: (value) => JSON.stringify(value) }) }),
       object,
-      record({ type: fc.constant('array'), items: inner }),
-      record({
-        type: fc.constant('array'),
-        prefixItems: fc.array(inner, { minLength: 1, maxLength: 2 }),
-        items: fc.boolean(),
-      }),
+      record({ type: list, items: inner }),
+      record({ type: list, prefixItems: fc.array(inner, { minLength: 1, maxLength: 2 }), items: fc.boolean() }),
       record({ anyOf: fc.array(inner, { minLength: 1, maxLength: 3 }) }),
-      record({
-        additionalProperties: fc.oneof(inner, fc.constant(true)),
-        type: fc.constantFrom('object', ['object', 'null']),
-      }),
+      record({ additionalProperties: fc.oneof(inner, fc.constant(true)), type: constantFrom('object', MAYBE) }),
     ),
   }
 })
 // A name that only refers to itself says nothing.
 const component = schema.filter((one) => !('$ref' in one))
-const description = record({
-  schemas: fc.tuple(component, component, component, component),
-  body: schema,
-  response: schema,
-  query: schema,
-  item: schema,
-})
+const parts = { body: schema, response: schema, query: schema, item: schema }
+const described = record({ schemas: record({ A: component, B: component, C: component, D: component }), ...parts })
+type Described = { schemas: Json; body: unknown; response: unknown; query: unknown; item: unknown }
+const numbers = fc.array(integer({ min: 0, max: 60 }), { minLength: 20, maxLength: 60 })
 
 /** The parameter of the version, which may be left out because the version is the default. */
 const VERSION = {
@@ -64,26 +52,26 @@ const VERSION = {
 }
 const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 /** Makes a document of one operation, and of a webhook with the items of its stream. */
-const documentOf = (schemas: Json, body: unknown, response: unknown, query: unknown, itemSchema: unknown): Json => ({
-  openapi: '3.1.1',
-  info: { title: 'T', version: 'v1' },
-  paths: {
-    '/x': {
-      post: {
-        operationId: 'x',
-        tags: ['a', 'b'],
-        parameters: [{ name: 'q', in: 'query', required: false, schema: query }, VERSION],
-        requestBody: json(body),
-        responses: {
-          200: { description: 'OK', ...json(response) },
-          206: { description: 'Some', content: { 'application/jsonl': { itemSchema } } },
-        },
-      },
+function documentOf({ schemas, body, response, query, item }: Described) {
+  const post = {
+    operationId: 'x',
+    tags: ['a', 'b'],
+    parameters: [{ name: 'q', in: 'query', required: false, schema: query }, VERSION],
+    requestBody: json(body),
+    responses: {
+      200: { description: 'OK', ...json(response) },
+      206: { description: 'Some', content: { 'application/jsonl': { itemSchema: item } } },
     },
-  },
-  webhooks: { told: { post: { requestBody: json(itemSchema) } } },
-  components: { schemas },
-})
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'T', version: 'v1' },
+    paths: { '/x': { post } },
+    webhooks: { told: { post: { requestBody: json(item) } } },
+    components: { schemas },
+  }
+}
+type Document = ReturnType<typeof documentOf>
 
 /** Chooses by a list of numbers, which shrink. */
 const chooser = (numbers: readonly number[]) => {
@@ -91,18 +79,17 @@ const chooser = (numbers: readonly number[]) => {
   return (count: number) => (numbers[at++ % numbers.length] as number) % count
 }
 
-/** Rewrites a document without a change of its meaning: other names, order, strings, and places of schemas. */
-function rewritten(document: Json, choose: (count: number) => number): Json {
-  const { schemas } = document.components as { schemas: Json }
+/** Makes a document as another person writes it: with other names, order, strings, and places of schemas. */
+function rewritten({ schemas, ...parts }: Described, choose: (count: number) => number): Document {
   // Names may move to other schemas.
   const shift = choose(4)
   const renamed = new Map(NAMES.map((name, at) => [name, choose(3) === 0 ? `Other${name}` : NAMES[(at + shift) % 4]]))
   const added: Json = {}
-  const shuffled = (list: readonly unknown[]) => {
+  const shuffled = <Item>(list: readonly Item[]): Item[] => {
     const rest = [...list]
-    return list.map(() => rest.splice(choose(rest.length), 1)[0])
+    return list.map(() => rest.splice(choose(rest.length), 1)[0] as Item)
   }
-  const mixed = (entries: [string, unknown][]) => Object.fromEntries(shuffled(entries) as [string, unknown][])
+  const mixed = (entries: [string, unknown][]) => Object.fromEntries(shuffled(entries))
   const schemaOf = (given: unknown, depth = 0): unknown => {
     if (typeof given !== 'object' || given === null) return given
     const { $ref, ...all } = given as Json
@@ -120,16 +107,8 @@ function rewritten(document: Json, choose: (count: number) => number): Json {
       if (key === 'anyOf') return [key, shuffled((value as unknown[]).map((one) => schemaOf(one, depth)))]
       return [key, Array.isArray(value) ? shuffled(value) : value]
     })
-    const made = mixed([
-      ...told,
-      ...(choose(3) === 0
-        ? [
-            ['description', 'Text.'],
-            ['examples', [choose(9)]],
-            ['deprecated', true],
-          ]
-        : []),
-    ] as [string, unknown][])
+    const words = { description: 'Text.', examples: [choose(9)], deprecated: true }
+    const made = mixed([...told, ...(choose(3) === 0 ? Object.entries(words) : [])])
     if (choose(4) !== 0) return made
     const name = `New${Object.keys(added).length}`
     added[name] = made
@@ -139,44 +118,24 @@ function rewritten(document: Json, choose: (count: number) => number): Json {
     renamed.get(name) as string,
     schemaOf(one, 1),
   ])
-  const post = (document.paths as Record<string, { post: Json }>)['/x']?.post as Json
-  const [query, version] = post.parameters as Json[]
-  const at = (holder: unknown) => (holder as ReturnType<typeof json>).content['application/json'].schema
-  const made = documentOf(
-    {},
-    schemaOf(at(post.requestBody)),
-    schemaOf(at((post.responses as Json)[200])),
-    schemaOf(query?.schema),
-    schemaOf(at((document.webhooks as Record<string, { post: Json }>).told?.post.requestBody)),
-  )
-  const operation = (made.paths as Record<string, { post: Json }>)['/x']?.post as Json
+  const others = Object.entries(parts).map(([name, one]) => [name, schemaOf(one)])
+  const all = { ...Object.fromEntries(others), schemas: mixed([...own, ...Object.entries(added)]) }
+  const document = documentOf(all as Described)
+  const { post } = document.paths['/x']
+  const [query] = post.parameters
   const parameters = shuffled([
-    { ...(operation.parameters as Json[])[0], deprecated: true },
-    { ...version, required: choose(2) === 0 },
+    { ...query, deprecated: true },
+    { ...VERSION, required: choose(2) === 0 },
   ])
-  Object.assign(operation, {
-    tags: shuffled(post.tags as string[]),
-    parameters,
-    summary: 'S',
-    deprecated: true,
-    'x-sunset': '2030-01-01',
-  })
-  return {
-    ...made,
-    info: { title: 'Other', description: 'D', version: 'v1' },
-    components: { schemas: mixed([...own, ...Object.entries(added)]) },
-  }
+  const words = { summary: 'S', deprecated: true, 'x-sunset': '2030-01-01' }
+  Object.assign(post, { tags: shuffled(post.tags), parameters, ...words })
+  return Object.assign(document, { info: { title: 'Other', description: 'D', version: 'v1' } })
 }
-
-const made = ({ schemas, body, response, query, item }: Record<string, Json> & { schemas: Json[] }) =>
-  documentOf(Object.fromEntries(NAMES.map((name, at) => [name, schemas[at]])), body, response, query, item)
-const numbers = fc.array(integer({ min: 0, max: 60 }), { minLength: 20, maxLength: 60 })
 
 property(
   'other names, order, strings and places of schemas are no change',
-  fc.property(description, numbers, (given, choices) => {
-    const document = made(given as never)
-    const other = rewritten(document, chooser(choices))
+  fc.property(described, numbers, (given, choices) => {
+    const [document, other] = [documentOf(given), rewritten(given, chooser(choices))]
     expect(differencesOf(document, other)).toEqual([])
     expect(differencesOf(other, document)).toEqual([])
   }),
@@ -345,22 +304,16 @@ test.each(
 test('parameters of a path are those of its operations, but for those that an operation has itself', () => {
   const query = (name: string, type: string) => ({ name, in: 'query', schema: { type } })
   const [page, size, number] = [query('page', 'integer'), query('size', 'integer'), query('page', 'string')]
-  const before = {
-    paths: { '/a': { parameters: [page, size], get: {}, additionalOperations: { COPY: { parameters: [number] } } } },
-  }
-  const now = (own: object) => ({
-    paths: {
-      '/a': { get: { parameters: [size, page] }, additionalOperations: { COPY: { parameters: [own, size] } } },
-    },
-  })
+  const copying = (own: object[]) => ({ additionalOperations: { COPY: { parameters: own } } })
+  const before = { paths: { '/a': { parameters: [page, size], get: {}, ...copying([number]) } } }
+  const now = (own: object) => ({ paths: { '/a': { get: { parameters: [size, page] }, ...copying([own, size]) } } })
   expect(differencesOf(before, now(number))).toEqual([])
   expect(differencesOf(now(number), before)).toEqual([])
   expect(differencesOf(before, now(page))).toEqual(['COPY /a has changed at /parameters/query page/schema/type'])
 })
 
 /** Lists the schemas of simple types that an operation has, in its components too. */
-function leavesOf(document: Json): Json[] {
-  const { schemas } = document.components as { schemas: Json }
+function leavesOf({ components: { schemas }, paths }: Document): Json[] {
   const seen = new Set<unknown>()
   const leaves: Json[] = []
   const visit = (value: unknown) => {
@@ -371,21 +324,16 @@ function leavesOf(document: Json): Json[] {
     if (['string', 'number', 'boolean'].includes(type as string)) leaves.push(value as Json)
     for (const inner of Object.values(value)) visit(inner)
   }
-  const { post } = (document.paths as Record<string, { post: Json }>)['/x'] as { post: Json }
-  for (const part of [
-    post.requestBody,
-    post.responses,
-    (post.parameters as Json[]).filter(({ in: place }) => place === 'query'),
-  ])
-    visit(part)
+  const { requestBody, responses, parameters } = paths['/x'].post
+  visit([requestBody, responses, parameters.filter(({ in: place }) => place === 'query')])
   return leaves
 }
 
 property(
   'another type is a change, whatever else was written in another way',
-  fc.property(description, numbers, fc.nat(), (given, choices, chosen) => {
-    const document = made(given as never)
-    const other = structuredClone(rewritten(document, chooser(choices)))
+  fc.property(described, numbers, fc.nat(), (given, choices, chosen) => {
+    const document = documentOf(given)
+    const other = structuredClone(rewritten(given, chooser(choices)))
     const leaves = leavesOf(other)
     fc.pre(leaves.length > 0)
     Object.assign(leaves[chosen % leaves.length] as Json, { type: 'integer' })
