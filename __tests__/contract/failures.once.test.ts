@@ -292,6 +292,13 @@ test('responses: a validator that fails is told, and older responses of one stat
   shown.mockRestore()
 })
 
+test('a validator that needs more stack than there is rejects the request alone', async () => {
+  const tooDeep = new RangeError('Maximum call stack size exceeded')
+  const compile = () => (value: unknown) => JSON.stringify(value) !== '{"deep":1}' || failing(tooDeep)()
+  const app = await judged(posting(), { compile })
+  expect([(await post(app, { deep: 1 })).status, (await post(app)).status]).toEqual([400, 200])
+})
+
 test('by hand, a body is checked too: a misfit is a TypeError with issues', () => {
   const routes = tableOf()
   const User = { $id: 'User', type: 'object', properties: { given: text } }
