@@ -14,11 +14,7 @@ const failing = (error: unknown) => () => {
 const end: RequestHandler = (req, res) => void res.json({ body: req.body })
 
 /** Binds a contract to a table with descriptions of operations, each of which has a handler. */
-function bound(
-  described: Record<string, object | undefined>,
-  own: object = {},
-  options: Partial<ContractOptions> = {},
-) {
+function bound(described: Record<string, object | null>, own: object = {}, options: Partial<ContractOptions> = {}) {
   const routes = tableOf()
   for (const name of ['user-list', 'other'] as const) routes.route(name).get(end)
   for (const [operation, description] of Object.entries(described)) {
@@ -241,29 +237,26 @@ test('routes that are added later are read anew; those that cannot be checked ar
   expect((await ask(app, 'v1', '/users', { method: 'OPTIONS' })).status).toBe(200)
 })
 
-test('the documents of checked versions describe the rejection', () => {
-  const routes = namedRoutes({ one: '/one' })
-  routes.describe('POST one', { body: {}, response: {} }).route('one').post(end)
-  const changes = historyOf([])
-  const documented = (requests: 'older' | 'all' | false) => {
-    const options = { scheme: HeaderVersioning, changes, routes, contract: contract({ compile: any, requests }) }
+test.each([
+  ['older', [true, false]],
+  ['all', [true, true]],
+  [false, [false, false]],
+] as const)(
+  'the documents of versions describe the rejection if requests are checked: %s: %p',
+  (requests, expected) => {
+    const routes = namedRoutes({ one: '/one' })
+    routes.describe('POST one', { body: {}, response: {} }).route('one').post(end)
+    const judge = contract({ compile: any, requests })
+    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes, contract: judge }
     const documents = openapi(options, { info: { title: 'T' }, problemDetails: true })
-    return ['v1', 'v2'].map((version) => {
+    const found = ['v1', 'v2'].map((version) => {
       const { paths, components } = documents.document(version)
-      const problem = JSON.stringify(components?.schemas?.Problem)
-      return [paths['/one']?.post?.responses['400'] !== undefined, problem.includes('"errors"')]
+      expect(JSON.stringify(components?.schemas?.Problem)).toContain('"errors"')
+      return paths['/one']?.post?.responses['400'] !== undefined
     })
-  }
-  const [described, not] = [
-    [true, true],
-    [false, true],
-  ]
-  expect([documented('older'), documented('all'), documented(false)]).toEqual([
-    [described, not],
-    [described, described],
-    [not, not],
-  ])
-})
+    expect(found).toEqual(expected)
+  },
+)
 
 test('responses: a validator that fails is told, and older responses of one status may have several schemas', async () => {
   const shown = jest.spyOn(process, 'emitWarning').mockReturnValue()

@@ -19,5 +19,5 @@ export const lend = (file: string, name: string) =>
   write(file, `module.exports = require(${JSON.stringify(require.resolve(name))})`)
 
 /** Runs the command there. */
-export const ended = (words: string, directory = '.') =>
+export const ended = (words: string, directory = '.'): ReturnType<typeof command> =>
   command(words.split(' ').filter(Boolean), join(folder, directory))

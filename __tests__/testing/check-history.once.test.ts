@@ -52,7 +52,7 @@ const brief = ({ kind, shape, operation, direction, path, value, got }: HistoryP
   [kind, shape ?? operation, direction, path.join('/'), JSON.stringify(value), JSON.stringify(got)].join(' ')
 
 /** A shape, of which TypeScript asks nothing. */
-const shapeOf = shape as (older: object, newer: object, steps: object) => never
+const shapeOf = shape as unknown as (older: object, newer: object, steps: object) => never
 const titled = fields({ renamed: { name: 'title' } })
 const spoken = fields({ added: { language: 'en' } })
 

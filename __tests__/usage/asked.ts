@@ -16,7 +16,7 @@ ${text}`,
   )
 
 /** Runs the command, with a Prometheus that says something. */
-export async function asked(words: string, said?: Said) {
+export async function asked(words: string, said?: Said): Promise<Awaited<ReturnType<typeof ended>>> {
   const address = said === undefined ? [] : ['--prometheus', await prometheus(said)]
   return ended([words, ...address].join(' '))
 }
