@@ -234,10 +234,10 @@ function edited(edits: string): Json {
 test.each(
   rows(`
   // No change.
-  texts | User.title="Other" User.description="D" User.examples=[1] User.deprecated=true User.$comment="C" | -
+  strings | User.title="Other" User.description="D" User.examples=[1] User.deprecated=true User.$comment="C" | -
   those of a path, a response and a server | users.summary="S" users.description="D" all.description="D" servers=[{"url":"/api"}] | -
   dates | get.deprecated=true get.x-sunset="2030-01-01" get.description="Sunset." | -
-  the texts of the API | info.title="T" info.description="Changes" info.summary="S" | -
+  the strings of the API | info.title="T" info.description="Changes" info.summary="S" | -
   examples | components.examples={} | -
   a version that is no longer the default | get.parameters.0.required=true | -
   the rejection of a body | put.responses.400={"content":{"application/problem+json":{"schema":"@PROBLEM"}}} | -
@@ -263,7 +263,7 @@ test.each(
   a required parameter whose only value is the version's name | put.parameters.0.required=true | PUT /users: /parameters/query only/required
   a type | User.type="object" | User: /type
   a required property | User.required=["title"] | User: /required
-  a property that is called as a text is | User.properties.title=- | User: /properties/title
+  a property that is called as a string is | User.properties.title=- | User: /properties/title
   a value that has such a property | User.properties.kind.enum=["a",{"title":"c"}] | User: /properties/kind/enum
   a default | User.properties.title.default="z" | User: /properties/title/default
   a rule of requests | User.additionalProperties=false | User: /additionalProperties
@@ -271,7 +271,7 @@ test.each(
   a schema for a rule | Tree.properties.of={} | Tree: /properties/of
   another name for another schema | all.~.items="@Tree" | GET /users: /responses/200/~/items/type
   a reference that leads nowhere | all.~.items="@Nobody" | GET /users: /responses/200/~/items/type
-  a reference into a text | all.~.items={"$ref":"#/info/title/x"} | GET /users: /responses/200/~/items/type
+  a reference into a string | all.~.items={"$ref":"#/info/title/x"} | GET /users: /responses/200/~/items/type
   a reference to itself | all.~.items="@Lost" | GET /users: /responses/200/~/items/type
   a schema elsewhere | all.~.items={"$ref":"https://example.com/User"} | GET /users: /responses/200/~/items/type
   a rule beside a reference | all.~.items.minProperties=1 | GET /users: /responses/200/~/items/type
@@ -281,7 +281,7 @@ test.each(
   one branch more | put.responses.200.~.oneOf=["@User","@Tree",{"type":"null"}] | PUT /users: /responses/200/~/oneOf/2
   a union that is none | put.responses.200.~.oneOf="none" | PUT /users: /responses/200/~/oneOf
   no schema | put.responses.200.~=- | PUT /users: /responses/200/~
-  headers that are called as texts are | all.headers=- | GET /users: /responses/200/headers
+  headers that are called as strings are | all.headers=- | GET /users: /responses/200/headers
   a response | put.responses.204=- put.responses.202={} | PUT /users: /responses/204
   another rejection | put.responses.400={"content":{"application/problem+json":{"schema":{"type":"object"}}}} | PUT /users: /responses/400
   a tag | get.tags=["users"] | GET /users: /tags

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { alone, type Document, drafted, givenBy, isComplete } from '../support/drafts'
 import { property } from '../support/property'
-
-type Json = { [key: string]: unknown }
+import { type Json, json, ref } from './shorthand'
 
 /** Random choices (mulberry32), of which fast-check keeps the seed. */
 class Draw {
@@ -34,7 +33,6 @@ class Draw {
 
 const NAMES = ['id', 'name', 'title', 'email', 'phone', 'tier', 'owner', 'tags', 'price', 'note', 'constructor', 'a-b']
 const SHAPES = ['User', 'Post', 'Money', 'Error']
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 function scalar(draw: Draw, isOld: boolean): Json {
   const schema: Json = draw.of([
@@ -73,8 +71,6 @@ function objectOf(draw: Draw, isOld: boolean, depth = 0): Json {
     ...(draw.chance(0.05) ? { additionalProperties: false } : {}),
   }
 }
-
-const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 
 function bodyOf(draw: Draw, isOld: boolean): Json {
   const kind = draw.int(10)
