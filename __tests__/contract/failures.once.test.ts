@@ -75,10 +75,13 @@ test.each<[string, unknown, string]>([
 ])('%s is no contract', (_title, odd, got) => {
   const message = 'option "contract" takes a contract made by contract() of express-versioning/contract; got '
   const own = { contract: odd, changes: historyOf([]) }
-  expect(() => bound({ 'GET other': {} }, own)).toThrow(`versioning(): ${message}${got}`)
-  const byHand = () => historyOf([]).for({ routes: tableOf(), contract: odd as never })
-  expect(byHand).toThrow(TypeError)
-  expect(byHand).toThrow(`for(): ${message}${got}`)
+  for (const [owner, make] of [
+    ['versioning()', () => bound({ 'GET other': {} }, own)],
+    ['for()', () => historyOf([]).for({ routes: tableOf(), contract: odd as never })],
+  ] as const) {
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(`${owner}: ${message}${got}`)
+  }
 })
 
 test.each([
