@@ -1,23 +1,19 @@
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
 import { version } from '../../package.json'
 import { CommandError, USAGE } from '../../src/command-line/arguments'
-import { command } from '../../src/command-line/command'
 import { findingsOf } from '../../src/command-line/findings'
 import { exported } from '../../src/command-line/module'
 import { run } from '../../src/command-line/run'
+import { ended, folder, read, write } from '../support/folder'
 import { rows } from '../support/rows'
 
 // Modules are required here, where Node imports them; `package/command-line` runs the command itself, on modules of each kind.
-
-const folder = mkdtempSync(join(tmpdir(), 'express-versioning-command-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SHOP = `
 const { byVersion, namedRoutes, QueryParameterVersioning: scheme } = require('express-versioning')
@@ -31,18 +27,15 @@ routes.describe('GET user-list', { response: { type: 'array', items: user }, ver
 const options = { scheme, allowedVersions: ['v1', 'v2', 'v3'], routes, lifecycle: {} }
 const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
 `
-function write(file: string, text: string): void {
-  mkdirSync(join(folder, file, '..'), { recursive: true })
-  writeFileSync(join(folder, file), text)
-}
-const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 let count = 0
-/** Writes a module of its own, because each is loaded once: what it exports, and the shop with a part of its text replaced. */
-function module(exports = 'docs', from = '', to = ''): string {
-  const file = `shop-${count++}.js`
-  write(file, `${SHOP.replace(from, to)}module.exports = ${exports}`)
+/** Writes a module of its own, because each is loaded once. */
+function moduleOf(text: string): string {
+  const file = `module-${count++}.js`
+  write(file, text)
   return file
 }
+/** Writes a module with the shop, a part of its text replaced. */
+const shop = (exports = 'docs', from = '', to = '') => moduleOf(`${SHOP.replace(from, to)}module.exports = ${exports}`)
 
 write('app.js', `${SHOP}exports.options = options`)
 write('table.js', `${SHOP}module.exports = namedRoutes({}).include('/v1', routes, { namespace: 'v1' })`)
@@ -54,7 +47,6 @@ write('throws.js', "throw new RangeError('throws')")
 write('later.js', `${SHOP}exports.options = { scheme, get routes() { throw new RangeError('later') } }`)
 write('wrong.js', `throw Object.assign(new TypeError('Unknown'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' })`)
 
-const ended = (words: string) => command(words.split(' '), folder)
 async function printed(words: string): Promise<string> {
   const { out, ...rest } = await ended(words)
   expect(rest).toEqual({ code: 0, err: '' })
@@ -83,7 +75,7 @@ test('routes are printed as JSON, with a mount and a title', async () => {
   const table = JSON.parse(await printed('routes table.js --json --mount /api/ --title Shop'))
   const route = { method: 'GET', name: 'v1:user-list', path: '/api/v1/users', group: '', versions: [] }
   expect(table).toMatchObject({ versions: [], routes: [route, {}, {}, {}] })
-  const root = JSON.parse(await printed(`routes ${module("namedRoutes({ home: '' })")} --json`))
+  const root = JSON.parse(await printed(`routes ${shop("namedRoutes({ home: '' })")} --json`))
   expect(root.routes).toMatchObject([{ name: 'home', path: '/' }])
 })
 
@@ -91,7 +83,7 @@ test('routes and openapi have one address of an operation, or all', async () => 
   const scheme =
     'new own.CombinedVersioning({ schemes: [new scheme(), new own.URLPathVersioning()], allowedVersions: ["v1"] })'
   const text = `{ scheme: ${scheme}, routes: namedRoutes({}).include('{/:version}', routes) }`
-  const file = module(text, 'const response', "const own = require('express-versioning')\nconst response")
+  const file = shop(text, 'const response', "const own = require('express-versioning')\nconst response")
   const pathsIn = async (words: string) => {
     await printed(`openapi ${file} --out addresses${words}`)
     return Object.keys(JSON.parse(read('addresses/v1.json')).paths)
@@ -139,8 +131,8 @@ const MISTAKES = rows(`
     routes wrong.js | ${node} does not read .js files. For TypeScript, use Node 22.18 or later; or install tsx and set NODE_OPTIONS='--import tsx'; or give the compiled module. | alone`)
 test.each(MISTAKES)('%j is told: %s', async (words, message, usage = USAGE) => {
   const told = usage === 'alone' ? '' : `\n${usage}`
-  const found = await command(words === '...' ? [] : (words as string).split(' '), folder)
-  expect(found).toEqual({ code: 1, out: '', err: `express-versioning: ${message}\n${told}` })
+  const err = `express-versioning: ${message}\n${told}`
+  expect(await ended(words === '...' ? '' : (words as string))).toEqual({ code: 1, out: '', err })
 })
 
 const table = namedRoutes({ home: '/' })
@@ -182,7 +174,7 @@ const files = (name: string) => readdirSync(join(folder, name)).sort()
 
 test('openapi writes a file for each version, whatever the order of declarations', async () => {
   const out = 'v1.json is written.\na%2Fb.json is written.\n'
-  expect(await printed(`openapi ${module('{ docs }', "'v2', 'v3'", "'a/b'")} --out new/api`)).toBe(out)
+  expect(await printed(`openapi ${shop('{ docs }', "'v2', 'v3'", "'a/b'")} --out new/api`)).toBe(out)
   expect(files('new/api')).toEqual(['a%2Fb.json', 'v1.json'])
   const text = read('new/api/v1.json')
   expect(text).toMatch(/^\{\n {2}"openapi": "3\.1\.1",\n[\s\S]*\n\}\n$/)
@@ -191,14 +183,14 @@ test('openapi writes a file for each version, whatever the order of declarations
 })
 
 test('openapi writes only files whose meaning has changed', async () => {
-  await printed(`openapi ${module()} --out meaning`)
+  await printed(`openapi ${shop()} --out meaning`)
   const mine = read('meaning/v1.json').replace('"Shop"', '"Mine"')
   write('meaning/v1.json', mine)
   write('meaning/v2.json', '{')
-  const renamed = module('docs', "'User'", "'Person'")
+  const renamed = shop('docs', "'User'", "'Person'")
   expect(await printed(`openapi ${renamed} --out meaning`)).toBe('v2.json is written.\n')
   expect([read('meaning/v1.json'), read('meaning/v2.json')]).toEqual([mine, expect.stringContaining('schemas/Person')])
-  const changed = module('docs', "id: { type: 'string' }", "id: { type: 'number' }")
+  const changed = shop('docs', "id: { type: 'string' }", "id: { type: 'number' }")
   const lines = 'v1.json is written.\nv2.json is written.\nv3.json is written.\n'
   expect(await printed(`openapi ${changed} --out meaning`)).toBe(lines)
   expect(await printed(`openapi ${changed} --out meaning --check`)).toBe('')
@@ -219,11 +211,7 @@ const changes = versionHistory('v1').version('v2', change('X', { 'POST user': { 
 const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }
 module.exports = openapi(options, { problemDetails: true })`
 test('openapi --check is quiet about what a new version and a lifecycle bring to older documents', async () => {
-  const released = (text: string) => {
-    const file = `release-${count++}.js`
-    write(file, text)
-    return `openapi ${file} --out release`
-  }
+  const released = (text: string) => `openapi ${moduleOf(text)} --out release`
   expect(await printed(released(RELEASE))).toBe('v1.json is written.\nv2.json is written.\n')
   const next = RELEASE.replace(
     '{ response: same } }))',
@@ -251,11 +239,7 @@ routes.describe('GET feed', { response: { 200: { content: { 'application/jsonl':
 const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
 module.exports = openapi(options, { openapi: 'VERSION', webhooks: { told: { body: Order }, made: { body: true } } })`
 test.each(['3.1.1', '3.2.0'])('openapi --check knows the items of streams and webhooks, in %s', async (version) => {
-  const words = (text: string) => {
-    const file = `streamed-${count++}.js`
-    write(file, text.replace('VERSION', version))
-    return `openapi ${file} --out streamed-${version}`
-  }
+  const words = (text: string) => `openapi ${moduleOf(text.replace('VERSION', version))} --out streamed-${version}`
   await printed(words(STREAMED))
   const { webhooks } = JSON.parse(read(`streamed-${version}/v1.json`))
   expect(Object.keys(webhooks)).toEqual(['made', 'told'])
@@ -268,11 +252,11 @@ test.each(['3.1.1', '3.2.0'])('openapi --check knows the items of streams and we
 })
 
 test('openapi takes the options of versioning(), with a mount and a title, and a chosen export', async () => {
-  const words = `openapi ${module('options')} --out options --mount /x --title T`
+  const words = `openapi ${shop('options')} --out options --mount /x --title T`
   await printed(words)
   expect(JSON.parse(read('options/v2.json'))).toMatchObject({ info: { title: 'T' }, servers: [{ url: '/x' }] })
   expect(await printed(`${words} --check`)).toBe('')
-  const two = module("{ docs: openapi({ ...options, allowedVersions: ['x'] }), other: docs }")
+  const two = shop("{ docs: openapi({ ...options, allowedVersions: ['x'] }), other: docs }")
   await printed(`openapi ${two} --out chosen --export other`)
   expect(files('chosen')).toEqual(['v1.json', 'v2.json', 'v3.json'])
   const dropped = 'there is no such version. Delete the file if the version was dropped.'
@@ -295,11 +279,11 @@ v3.json (the newest): the file is missing.
 `
 
 test('openapi --check tells what has changed, and writes nothing', async () => {
-  await printed(`openapi ${module()} --out released`)
+  await printed(`openapi ${shop()} --out released`)
   const content = () => files('released').map((file) => read(`released/${file}`))
   const check = async (code: number, from?: string, to?: string) => {
     const before = content()
-    const { out, ...rest } = await ended(`openapi ${module('docs', from, to)} --out released --check`)
+    const { out, ...rest } = await ended(`openapi ${shop('docs', from, to)} --out released --check`)
     expect([rest, content()]).toEqual([{ code, err: code === 0 ? '' : CHANGED }, before])
     return out
   }
@@ -321,7 +305,7 @@ test('openapi --check tells what has changed, and writes nothing', async () => {
   write('released/notes.txt', '')
   rmSync(join(folder, 'released/v3.json'))
   expect(await check(1, "'User'", "'Person'")).toBe(EDITED)
-  expect((await ended(`openapi ${module()} --out nowhere --check`)).code).toBe(1)
+  expect((await ended(`openapi ${shop()} --out nowhere --check`)).code).toBe(1)
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)
 })
 
@@ -337,7 +321,7 @@ test.each<[words: string, message: RegExp, exports?: string]>([
 ])('openapi %s is told: %s', async (words, message, exports = undefined) => {
   write('broken/v1.json', '{')
   const told = { code: 1, out: '', err: expect.stringMatching(message) }
-  expect(await ended(`openapi ${module(exports)} --out x ${words}`)).toEqual(told)
+  expect(await ended(`openapi ${shop(exports)} --out x ${words}`)).toEqual(told)
 })
 
 const { listen } = Server.prototype
@@ -480,9 +464,9 @@ const FOUND = `Item, response, in version v1 ("Languages.") at language:
 1 mistake.
 `
 test('check tries the steps of a history, and prints their mistakes', async () => {
-  const lossy = (text: string) => module(`{ checked, check: ${text} }`, 'const options', `${CHECKED}const options`)
+  const lossy = (text: string) => shop(`{ checked, check: ${text} }`, 'const options', `${CHECKED}const options`)
   const [found, known] = [
-    module('{ checked }', 'const options', `${CHECKED}const options`),
+    shop('{ checked }', 'const options', `${CHECKED}const options`),
     lossy("{ lossy: { Item: ['language'] } }"),
   ]
   const own = (file: string, more = '') => ended(`check ${file} --export checked${more}`)
@@ -517,7 +501,7 @@ test.each([
 test('openapi --check protects no preview', async () => {
   const preview = 'lifecycle: { v3: { preview: true } }'
   const [one, other] = ['{}', "{ v3: { summary: 'x', response: { 202: null } } }"].map((versions) =>
-    module(`openapi({ ...options, ${preview} })`, 'versions: {}', `versions: ${versions}`),
+    shop(`openapi({ ...options, ${preview} })`, 'versions: {}', `versions: ${versions}`),
   )
   await printed(`openapi ${one} --out previews`)
   const { code, out } = await ended(`openapi ${other} --out previews --check`)

@@ -1,6 +1,9 @@
-import express, { type Application, type ErrorRequestHandler } from 'express'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, type Schema, versioning } from 'express-versioning'
-import { change, fields, shape, versionHistory } from 'express-versioning/changes'
+import { change, fields as changed, shape, versionHistory } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
 import fc from 'fast-check'
 import { z } from 'zod'
@@ -20,44 +23,36 @@ const toldOf = (issues: readonly { path: readonly PropertyKey[]; message: string
   issues.map(({ path, message }) => [path.map(String), message])
 
 const AuthorV1 = z.object({ name: z.string('A name, please.').min(1, 'Some name, please.') })
+const Size = z.union([
+  z.object({ kind: z.literal('small') }),
+  z.object({ kind: z.literal('custom'), width: z.int().min(1) }),
+])
 const ArticleV1 = z.object({
   name: z.string().max(20),
   author: AuthorV1,
   tags: z.array(z.string()).optional(),
   image: z.url().nullable().optional(),
-  size: z.union([
-    z.object({ kind: z.literal('small') }),
-    z.object({ kind: z.literal('custom'), width: z.int().min(1) }),
-  ]),
+  size: Size,
 })
 const QueryV1 = z.object({ offset: z.coerce.number().int().min(0).optional(), tag: z.string().optional() })
 
 function oldApp(stored: unknown[]): Application {
-  const app = express().use(parse)
-  app.get('/articles', (req, res) => {
-    const query = QueryV1.safeParse(req.query)
-    if (query.success) res.json({ from: query.data.offset ?? 0, tag: query.data.tag ?? null })
+  const taking =
+    (schema: z.ZodType, tells = false): RequestHandler =>
+    (req, res) => {
+      const { success, data, error } = schema.safeParse(req.body)
+      if (!success) return void res.status(400).json(tells ? { told: toldOf(error.issues) } : { rejected: true })
+      stored.push(data)
+      res.json(data)
+    }
+  const listing: RequestHandler = (req, res) => {
+    const { success, data } = QueryV1.safeParse(req.query)
+    if (success) res.json({ from: data.offset ?? 0, tag: data.tag ?? null })
     else res.status(400).json({ rejected: true })
-  })
-  app.post('/articles', (req, res) => {
-    const body = ArticleV1.safeParse(req.body)
-    if (!body.success) return void res.status(400).json({ rejected: true })
-    stored.push(body.data)
-    res.status(200).json(body.data)
-  })
-  app.patch('/articles', (req, res) => {
-    const body = ArticleV1.partial().safeParse(req.body)
-    if (!body.success) return void res.status(400).json({ rejected: true })
-    stored.push(body.data)
-    res.json(body.data)
-  })
-  app.post('/authors', (req, res) => {
-    const body = AuthorV1.safeParse(req.body)
-    if (!body.success) return void res.status(400).json({ told: toldOf(body.error.issues) })
-    stored.push(body.data)
-    res.json(body.data)
-  })
-  return app.use(refuse)
+  }
+  const app = express().use(parse)
+  app.get('/articles', listing).post('/articles', taking(ArticleV1)).patch('/articles', taking(ArticleV1.partial()))
+  return app.post('/authors', taking(AuthorV1, true)).use(refuse)
 }
 
 // Today: articles have a title and a status, authors two names, and the image is an object.
@@ -67,16 +62,11 @@ const parts = {
   author: Author,
   tags: z.array(z.string()).optional(),
   image: z.object({ url: z.string() }).nullable().optional(),
-  size: z.union([
-    z.object({ kind: z.literal('small') }),
-    z.object({ kind: z.literal('custom'), width: z.int().min(1) }),
-  ]),
+  size: Size,
 }
-const Article = z.object({ ...parts, status: z.enum(['draft', 'public']) }).meta({ id: 'Article' })
-const Patch = z
-  .object({ ...parts, status: z.enum(['draft', 'public']) })
-  .partial()
-  .meta({ id: 'ArticlePatch' })
+const today = z.object({ ...parts, status: z.enum(['draft', 'public']) })
+const Article = today.meta({ id: 'Article' })
+const Patch = today.partial().meta({ id: 'ArticlePatch' })
 
 const image = {
   schema: { anyOf: [{ type: 'string', format: 'uri', pattern: '^https?:' }, { type: 'null' }] },
@@ -94,8 +84,8 @@ const split = change('Authors have `given` and `family` instead of `name`.', {
     },
   }),
 })
-const data = fields({ renamed: { name: 'title' }, added: { status: 'public' }, converted: { image } })
-const patched = fields({ renamed: { name: 'title' }, added: ['status'], converted: { image } })
+const data = changed({ renamed: { name: 'title' }, added: { status: 'public' }, converted: { image } })
+const patched = changed({ renamed: { name: 'title' }, added: ['status'], converted: { image } })
 const titledWith = (query: Schema) =>
   change('Articles have `title` instead of `name`.', {
     Article: data,
@@ -127,28 +117,18 @@ function newApp(stored: unknown[], standard: boolean): Application {
   ) as [Ajv, Ajv]
   body.addFormat('uri', URL.canParse)
   let byHand: ReturnType<typeof changes.for> | undefined
-  const inV1 = (name: string, value: unknown) => {
-    byHand ??= changes.for({ routes })
-    return byHand.shape(name, value, 'v1')
-  }
-  routes
-    .route('article-list')
-    .get((req, res) => {
-      const { cursor = 'c0', tag = null } = req.query
-      res.json({ from: Number(String(cursor).slice(1)), tag })
-    })
-    .post((req, res) => {
-      stored.push(inV1('Article', req.body))
+  /** Stores a body as that of v1. */
+  const storing =
+    (name: string): RequestHandler =>
+    (req, res) => {
+      byHand ??= changes.for({ routes })
+      stored.push(byHand.shape(name, req.body, 'v1'))
       res.json(req.body)
-    })
-    .patch((req, res) => {
-      stored.push(inV1('ArticlePatch', req.body))
-      res.json(req.body)
-    })
-  routes.route('author-list').post((req, res) => {
-    stored.push(inV1('Author', req.body))
-    res.json(req.body)
-  })
+    }
+  const listing: RequestHandler = ({ query: { cursor = 'c0', tag = null } }, res) =>
+    void res.json({ from: Number(String(cursor).slice(1)), tag })
+  routes.route('article-list').get(listing).post(storing('Article')).patch(storing('ArticlePatch'))
+  routes.route('author-list').post(storing('Author'))
   const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes }
   const compile: ContractOptions['compile'] = (schema, part) => (part === 'query' ? query : body).compile(schema)
   const tell: ErrorRequestHandler = (error, req, res, next) => {
@@ -176,30 +156,16 @@ const size = fc.oneof(
   withMore(fc.record({ kind: fc.constant('custom'), width: oddly(fc.integer({ min: 0, max: 3 })) })),
   fc.record({ kind: fc.constant('other') }),
 )
-const bodies = withMore(
-  fc.record(
-    {
-      name: oddly(fc.string({ maxLength: 20 })),
-      author: oddly(author),
-      tags: oddly(fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 })),
-      image: oddly(fc.option(fc.constantFrom('https://a.example/i', 'http://a.example'))),
-      size: oddly(size),
-    },
-    { requiredKeys: [] },
-  ),
-)
-const full = withMore(
-  fc.record(
-    {
-      name: oddly(fc.string({ maxLength: 20 })),
-      author,
-      size,
-      tags: fc.constant(['a']),
-      image: oddly(fc.constant(null)),
-    },
-    { requiredKeys: ['name', 'author', 'size'] },
-  ),
-)
+const fields = {
+  name: oddly(fc.string({ maxLength: 20 })),
+  author: oddly(author),
+  tags: oddly(fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 })),
+  image: oddly(fc.option(fc.constantFrom('https://a.example/i', 'http://a.example'))),
+  size: oddly(size),
+}
+const bodies = withMore(fc.record(fields, { requiredKeys: [] }))
+const whole = { ...fields, author, size, tags: fc.constant(['a']), image: oddly(fc.constant(null)) }
+const full = withMore(fc.record(whole, { requiredKeys: ['name', 'author', 'size'] }))
 const queries = fc
   .array(fc.tuple(fc.constantFrom('offset', 'tag', 'cursor', 'x'), fc.constantFrom('3', 'x', '-1', '1.5', 'a b')), {
     maxLength: 3,
@@ -219,12 +185,17 @@ const statuses = new Map<number, number>()
 const MODES = [false, true].map((standard) => ({ standard, stored: [] as unknown[] }))
 let apps: readonly Served[] | undefined
 
-async function send({ send }: Served, { method, path, body }: { method: string; path: string; body: unknown }) {
-  const text = body === undefined ? '' : Buffer.from(JSON.stringify(body)).toString('latin1')
-  const headers = { 'X-API-Version': 'v1', ...(text === '' ? {} : { 'Content-Type': 'application/json' }) }
-  const { status, json } = await send(method, path, headers, text)
+const agent = new Agent({ keepAlive: true })
+afterAll(() => agent.destroy())
+
+async function send({ port }: Served, { method, path, body }: { method: string; path: string; body: unknown }) {
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  const headers = { 'X-API-Version': 'v1', ...type }
+  const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }).end(JSON.stringify(body))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const { statusCode: status = 0 } = response
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  return { status, json }
+  return { status, json: JSON.parse(await text(response)) }
 }
 
 property(
@@ -235,12 +206,12 @@ property(
       ...MODES.map(({ standard, stored }) => listen(newApp(stored, standard))),
     ])
     const [old, ...others] = apps as [Served, ...Served[]]
-    for (const request of all) {
-      const { status, json } = await send(old, request)
+    for (const one of all) {
+      const { status, json } = await send(old, one)
       const isTold = Object.hasOwn(Object(json), 'told')
       for (const [index, { standard }] of MODES.entries()) {
         const expected = isTold && !standard ? { rejected: true } : json
-        expect(await send(others[index] as Served, request)).toEqual({ status, json: expected })
+        expect(await send(others[index] as Served, one)).toEqual({ status, json: expected })
       }
     }
     // Only the last ones are new.

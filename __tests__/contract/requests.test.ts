@@ -1,20 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type RequestHandler } from 'express'
-import { HeaderVersioning, problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
+import { problemDetails, QueryParameterVersioning } from 'express-versioning'
 import { change, convertRequest, sent, shape } from 'express-versioning/changes'
-import { type ContractOptions, contract } from 'express-versioning/contract'
-import { ask, historyOf, type Table, tableOf } from '../support/changes'
+import type { ContractOptions } from 'express-versioning/contract'
+import { ask, historyOf, serveChanges, type Table } from '../support/changes'
+import { lasting } from '../support/lasting'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
-import { serve } from '../support/serve'
+import { addJudged, judged, object, text } from './judged'
 
-const text = { type: 'string' }
-const object = (properties: object, more: object = {}) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  ...more,
-})
 const body = new Ajv2020({ allErrors: true, strict: false, useDefaults: true })
 const query = new Ajv2020({ allErrors: true, strict: false, coerceTypes: 'array' })
 const compile: ContractOptions['compile'] = (schema, part) => (part === 'query' ? query : body).compile(schema)
@@ -44,8 +38,7 @@ const Draft = { type: 'object', properties: { user: { $ref: 'User' }, status: te
 const Numbered = { type: 'object', properties: { page: { type: 'integer' } } }
 const Paged = { type: 'object', properties: { cursor: text } }
 
-function described() {
-  const routes = tableOf()
+function fill(routes: Table) {
   routes
     .describe('GET user-list', { query: Paged, response: {} })
     .describe('POST user-list', { body: Draft, response: {} })
@@ -61,82 +54,11 @@ function described() {
     .describe('PATCH other', { body: object({ on: { type: 'boolean' } }), response: {} })
   routes.route('user-list').get(echo).post(echo)
   routes.route('user-detail').put(echo).post(echo).delete(echo).patch(echo)
-  const required: RequestHandler = (req, res, next) => void (req.headers.authorization ? next() : res.sendStatus(401))
+  const required: RequestHandler = ({ query }, res, next) =>
+    void (query.anonymous === undefined ? next() : res.sendStatus(401))
   routes.route('other').patch(required, express.json(), convertRequest, echo)
-  return routes
 }
 
-const parsers = [express.json({ type: ['application/json', 'text/json'] }), express.urlencoded({ extended: true })]
-const served = (own: Partial<ContractOptions> = {}) =>
-  serve((app) => {
-    const routes = described()
-    const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }
-    app.use(versioning({ ...options, contract: contract({ compile, ...own }) }))
-    app.use(/^(?!\/other)/, ...parsers)
-    app.use(routes, problemDetails())
-  })
-
-/** Writes a response in short: what the handler got, or the issues. */
-function told({ status, json }: { status: number; json: unknown }): string {
-  const { errors, body, query, code } = json as { errors?: object[]; body?: unknown; query?: object; code?: string }
-  if (status === 200) return `200 ${JSON.stringify(body ?? null)} ${JSON.stringify(query)}`
-  const issues = errors?.map((error) => Object.values(error).join(' ')).join(', ')
-  return `${status} ${code ?? ''} ${issues ?? ''}`.trim()
-}
-
-const CASES = rows(`
-  // unknown properties go, at any depth, before the conversion
-  v1 POST /users {"status":"x","evil":1,"user":{"name":"A","given":"B"}} | 200 {"status":"x","user":{"given":"A"}} {}
-  v1 POST /users {"user":{"name":"A","nick":"N"}} | 200 {"user":{"given":"A","nick":"N"}} {}
-  // the newest version is not checked
-  v2 POST /users {"status":7,"evil":1} | 200 {"status":7,"evil":1} {}
-  // issues are in the client's names
-  v1 POST /users {"user":{}} | 400 ERR_VERSION_CONTRACT body #/user/name must have required property 'name'
-  v1 POST /users {"user":{"name":7}} | 400 ERR_VERSION_CONTRACT body #/user/name must be string
-  v1 POST /users [1] | 400 ERR_VERSION_CONTRACT body # must be object
-  // the body must be there, but for one that may be left out
-  v1 POST /users | 400 ERR_VERSION_CONTRACT body # must be there
-  v1 PUT /users/1 | 200 BLANK {}
-  v1 PUT /users/1 {"name":"A"} | 200 {"given":"A"} {}
-  // none is described
-  v1 POST /users/1 {"status":"draft"} | 200 BLANK {}
-  v1 POST /users/1 | 200 BLANK {}
-  // queries are strings
-  v1 GET /users?offset=3&page=1 | 200 BLANK {"cursor":"c3"}
-  v1 GET /users?offset=x | 400 ERR_VERSION_CONTRACT query #/offset must be integer
-  v2 GET /users?offset=x | 200 BLANK {"offset":"x"}
-`)
-test.each(CASES)('%s', async (request = '', expected = '') => {
-  const [version = '', method = '', path = '', sent] = request.split(' ', 4)
-  const response = await ask(await served(), version, path, { method, ...(sent && { body: sent }) })
-  expect(told(response)).toBe(expected.replace('BLANK', BLANK))
-})
-
-/** The body that a parser leaves for a request without one. */
-const BLANK = major === 4 ? '{}' : 'null'
-
-const OTHER_CASES = rows(`
-  all v2 | POST /users {"status":7} | 400 ERR_VERSION_CONTRACT body #/status must be string
-  all v2 | POST /users {"status":"x","evil":1} | 200 {"status":"x"} {}
-  all v2 | GET /users?cursor=a | 200 BLANK {"cursor":"a"}
-  none v1 | POST /users {"user":{"name":"A"},"evil":1} | 200 {"user":{"given":"A"},"evil":1} {}
-  keep v1 | POST /users {"user":{"name":"A","age":1},"evil":1} | 200 {"user":{"given":"A","age":1},"evil":1} {}
-  refuse v1 | POST /users {"user":{"name":"A"},"evil":{},"user~/é":1} | 400 ERR_VERSION_CONTRACT body #/evil must not be there, body #/user~0~1%C3%A9 must not be there
-  refuse v1 | GET /users?offset=1&page=1 | 400 ERR_VERSION_CONTRACT query #/page must not be there
-  // where no body is described, JSON is unknown as a whole
-  keep v1 | POST /users/1 {"status":"draft"} | 200 {"status":"draft"} {}
-  refuse v1 | POST /users/1 {"status":"draft"} | 400 ERR_VERSION_CONTRACT body # must not be there
-  refuse v1 | POST /users/1 {} | 400 ERR_VERSION_CONTRACT body # must not be there
-  refuse v1 | POST /users/1 | 200 BLANK {}
-  older v1 | POST /users/1 [] | 200 BLANK {}
-  // misfits of query and body, together
-  older v1 | PUT /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body #/name must be string
-  older v1 | DELETE /users/1?page=x | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must be there
-  refuse v1 | PUT /users/1?page=x&evil=1 {"name":7,"evil":1} | 400 ERR_VERSION_CONTRACT query #/evil must not be there, query #/page must be integer, body #/evil must not be there, body #/name must be string
-  refuse v1 | PATCH /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must not be there
-  teapot v1 | POST /users {"user":1} | 418
-  odd v1 | POST /users {"user":1} | 400 ERR_VERSION_CONTRACT body #/user must be object
-`)
 const SETTINGS: Record<string, Partial<ContractOptions>> = {
   all: { requests: 'all' },
   older: {},
@@ -150,11 +72,83 @@ const SETTINGS: Record<string, Partial<ContractOptions>> = {
     },
   },
   odd: { refuse: () => 'no error' },
+  late: { refuse: () => Promise.reject(new Error('late')) },
 }
-test.each(OTHER_CASES)('%s %s', async (named = '', request = '', expected = '') => {
-  const [setting = '', version = ''] = named.split(' ')
-  const [method = '', path = '', sent] = request.split(' ', 3)
-  const response = await ask(await served(SETTINGS[setting]), version, path, { method, ...(sent && { body: sent }) })
+const parsers = [express.json({ type: ['application/json', 'text/json'] }), express.urlencoded({ extended: true })]
+const behind = [problemDetails()]
+/** The API by the names of settings. The route `other` has its own parser. */
+const served = lasting((setting: string, app) => {
+  const front = parsers.map((parser): RequestHandler => {
+    return (req, res, next) => (req.path === '/other' ? next() : parser(req, res, next))
+  })
+  const own = { defaultVersion: 'v2', changes, parsers: front, behind }
+  addJudged(app, fill, { compile, ...SETTINGS[setting] }, own)
+})
+
+/** Writes a response in short: what the handler got, or the issues. */
+function told({ status, json }: { status: number; json: unknown }): string {
+  const { errors, body, query, code } = Object(json) as Partial<Record<string, object[]>>
+  if (status === 200) return `200 ${JSON.stringify(body ?? null)} ${JSON.stringify(query)}`
+  const issues = errors?.map((error) => Object.values(error).join(' ')).join(', ')
+  return `${status} ${code ?? ''} ${issues ?? ''}`.trim()
+}
+
+/** The body that a parser leaves for a request without one. */
+const BLANK = major === 4 ? '{}' : 'null'
+
+test.each(
+  rows(`
+  // unknown properties go, at any depth, before the conversion
+  older v1 POST /users {"status":"x","evil":1,"user":{"name":"A","given":"B"}} | 200 {"status":"x","user":{"given":"A"}} {}
+  older v1 POST /users {"user":{"name":"A","nick":"N"}} | 200 {"user":{"given":"A","nick":"N"}} {}
+  // the newest version is not checked
+  older v2 POST /users {"status":7,"evil":1} | 200 {"status":7,"evil":1} {}
+  // issues are in the client's names
+  older v1 POST /users {"user":{}} | 400 ERR_VERSION_CONTRACT body #/user/name must have required property 'name'
+  older v1 POST /users {"user":{"name":7}} | 400 ERR_VERSION_CONTRACT body #/user/name must be string
+  older v1 POST /users [1] | 400 ERR_VERSION_CONTRACT body # must be object
+  // the body must be there, but for one that may be left out
+  older v1 POST /users | 400 ERR_VERSION_CONTRACT body # must be there
+  older v1 PUT /users/1 | 200 BLANK {}
+  older v1 PUT /users/1 {"name":"A"} | 200 {"given":"A"} {}
+  // none is described
+  older v1 POST /users/1 {"status":"draft"} | 200 BLANK {}
+  older v1 POST /users/1 | 200 BLANK {}
+  // queries are strings
+  older v1 GET /users?offset=3&page=1 | 200 BLANK {"cursor":"c3"}
+  older v1 GET /users?offset=x | 400 ERR_VERSION_CONTRACT query #/offset must be integer
+  older v2 GET /users?offset=x | 200 BLANK {"offset":"x"}
+  // convertRequest, behind another handler
+  older v1 PATCH /other?anonymous {"on":true} | 401
+  older v1 PATCH /other?anonymous {"on":7} | 401
+  older v1 PATCH /other {"on":true,"evil":1} | 200 {"on":true} {}
+  older v1 PATCH /other {"on":7} | 400 ERR_VERSION_CONTRACT body #/on must be boolean
+  older v2 PATCH /other {"on":7} | 200 {"on":7} {}
+  // other settings
+  all v2 POST /users {"status":7} | 400 ERR_VERSION_CONTRACT body #/status must be string
+  all v2 POST /users {"status":"x","evil":1} | 200 {"status":"x"} {}
+  all v2 GET /users?cursor=a | 200 BLANK {"cursor":"a"}
+  none v1 POST /users {"user":{"name":"A"},"evil":1} | 200 {"user":{"given":"A"},"evil":1} {}
+  keep v1 POST /users {"user":{"name":"A","age":1},"evil":1} | 200 {"user":{"given":"A","age":1},"evil":1} {}
+  refuse v1 POST /users {"user":{"name":"A"},"evil":{},"user~/é":1} | 400 ERR_VERSION_CONTRACT body #/evil must not be there, body #/user~0~1%C3%A9 must not be there
+  refuse v1 GET /users?offset=1&page=1 | 400 ERR_VERSION_CONTRACT query #/page must not be there
+  // where no body is described, JSON is unknown as a whole
+  keep v1 POST /users/1 {"status":"draft"} | 200 {"status":"draft"} {}
+  refuse v1 POST /users/1 {"status":"draft"} | 400 ERR_VERSION_CONTRACT body # must not be there
+  refuse v1 POST /users/1 {} | 400 ERR_VERSION_CONTRACT body # must not be there
+  refuse v1 POST /users/1 | 200 BLANK {}
+  older v1 POST /users/1 [] | 200 BLANK {}
+  // misfits of query and body, together
+  older v1 PUT /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body #/name must be string
+  older v1 DELETE /users/1?page=x | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must be there
+  refuse v1 PUT /users/1?page=x&evil=1 {"name":7,"evil":1} | 400 ERR_VERSION_CONTRACT query #/evil must not be there, query #/page must be integer, body #/evil must not be there, body #/name must be string
+  refuse v1 PATCH /users/1?page=x {"name":7} | 400 ERR_VERSION_CONTRACT query #/page must be integer, body # must not be there
+  teapot v1 POST /users {"user":1} | 418
+  odd v1 POST /users {"user":1} | 400 ERR_VERSION_CONTRACT body #/user must be object
+`),
+)('%s', async (request = '', expected = '') => {
+  const [setting = '', version = '', method = '', path = '', sent] = request.split(' ', 5)
+  const response = await ask(await served(setting), version, path, { method, ...(sent && { body: sent }) })
   expect(told(response)).toBe(expected.replace('BLANK', BLANK))
   if (setting === 'teapot') expect(response.json).toMatchObject({ error: '1 /users v1 POST user-list' })
 })
@@ -162,7 +156,7 @@ test.each(OTHER_CASES)('%s %s', async (named = '', request = '', expected = '') 
 test('a promise is no error of a misfit, and its rejection does not end the process', async () => {
   const unhandled = jest.fn()
   process.on('unhandledRejection', unhandled)
-  const app = await served({ refuse: () => Promise.reject(new Error('late')) })
+  const app = await served('late')
   const response = await ask(app, 'v1', '/users', { method: 'POST', body: '{"user":1}' })
   await new Promise(setImmediate)
   process.off('unhandledRejection', unhandled)
@@ -173,64 +167,32 @@ test.each([
   ['beside another method', (table: Table) => table.route('other').get(echo).all(echo)],
   ['alone', (table: Table) => table.route('other').all(echo)],
 ])('a described operation that all() serves %s is checked', async (_title, fill) => {
-  const app = await serve((app) => {
-    const routes = tableOf()
-    const body = { type: 'object', properties: { n: { type: 'number' } } }
+  const body = { type: 'object', properties: { n: { type: 'number' } } }
+  const all = (routes: Table) => {
     for (const method of ['POST', 'PUT', 'PATCH'] as const) routes.describe(`${method} other`, { body, response: null })
     fill(routes)
-    const options = {
-      scheme: HeaderVersioning,
-      changes: historyOf([]),
-      routes,
-      contract: contract({ compile, requests: 'all' }),
-    }
-    app.use(versioning(options), express.json(), routes)
-  })
+  }
+  const app = await judged(all, { compile, requests: 'all' })
   const ways = ['{"n":"x"}', '{"n":1,"evil":2}'].map((body) => ask(app, 'v1', '/other', { method: 'POST', body }))
   const [misfit, fit] = await Promise.all(ways)
   expect([misfit?.status, fit?.status, Object(fit?.json).body]).toEqual([400, 200, { n: 1 }])
 })
 
-const PATCHES = rows(`
-  v1 {"on":true} | - | 401 Unauthorized
-  v1 {"on":7} | - | 401 Unauthorized
-  v1 {"on":true,"evil":1} | a | 200 {"on":true} {}
-  v1 {"on":7} | a | 400 ERR_VERSION_CONTRACT body #/on must be boolean
-  v2 {"on":7} | a | 200 {"on":7} {}
-`)
-test.each(PATCHES)(
-  'convertRequest: PATCH of %s, authorization %s',
-  async (request = '', authorization = '', expected = '') => {
-    const [version = '', sent = ''] = request.split(' ')
-    const headers: Record<string, string> = authorization === '-' ? {} : { authorization }
-    const response = await ask(await served(), version, '/other', { method: 'PATCH', body: sent, headers })
-    expect(response.status === 401 ? `401 ${response.text}` : told(response)).toBe(expected)
-  },
-)
-
 test('convertRequest does nothing outside of a named route, and in one without anything to convert', async () => {
-  const app = await serve((app) => {
-    const routes = tableOf()
+  const app = await serveChanges(historyOf([change('C.', { 'GET user-list': cursor })]), (routes, app) => {
     routes.describe('GET other', { response: {} }).describe('GET user-list', { response: {}, query: Paged })
     routes.route('other').get(convertRequest, echo)
     routes.route('user-list').get(convertRequest, echo)
-    const options = {
-      scheme: HeaderVersioning,
-      defaultVersion: 'v1',
-      changes: historyOf([change('C.', { 'GET user-list': cursor })]),
-      routes,
-    }
     app.use('/plain', convertRequest, echo)
-    app.use(versioning(options), routes)
   })
-  const bodies = ['/plain?a=1', '/other?a=1', '/users?offset=3'].map(async (path) => (await app.get(path)).json)
-  expect(await Promise.all(bodies)).toEqual(
-    ['a', 'a', 'cursor'].map((name) => ({ query: { [name]: name === 'a' ? '1' : 'c3' } })),
+  const queries = ['/plain?a=1', '/other?a=1', '/users?offset=3'].map(async (path) =>
+    Object((await app.get(path)).json),
   )
+  expect((await Promise.all(queries)).map(({ query }) => query)).toEqual([{ a: '1' }, { a: '1' }, { cursor: 'c3' }])
 })
 
 test("a form is strings, and bytes are nobody's described body", async () => {
-  const app = await served()
+  const app = await served('older')
   const send = (type: string, sent: string, path = '/users') =>
     ask(app, 'v1', path, { method: 'POST', body: sent, headers: { 'Content-Type': type } })
   const form = 'application/x-www-form-urlencoded'
@@ -249,36 +211,21 @@ test("a form is strings, and bytes are nobody's described body", async () => {
 })
 
 test("the query parameter of the version is nobody's property", async () => {
-  const strict = { ...cursor.older.query, additionalProperties: false }
-  const older = { ...cursor, older: { query: strict } }
-  const app = await serve((app) => {
-    const routes = tableOf()
-    routes.describe('GET user-list', { response: {}, query: Paged })
-    routes.route('user-list').get(echo)
-    const options = {
-      scheme: QueryParameterVersioning,
-      changes: historyOf([change('C.', { 'GET user-list': older })]),
-      routes,
-    }
-    app.use(versioning({ ...options, contract: contract({ compile }) }), routes, problemDetails())
-  })
-  expect(told(await app.get('/users?version=v1&offset=3'))).toBe(
-    '200 null {"version":"v1","cursor":"c3"}'.replace('null', 'null'),
-  )
+  const query = { ...cursor.older.query, additionalProperties: false }
+  const fill = (routes: Table) =>
+    routes.describe('GET user-list', { response: {}, query: Paged }).route('user-list').get(echo)
+  const changes = historyOf([change('C.', { 'GET user-list': { ...cursor, older: { query } } })])
+  const app = await judged(fill, { compile }, { scheme: QueryParameterVersioning, changes, parsers: [], behind })
+  expect(told(await app.get('/users?version=v1&offset=3'))).toBe('200 null {"version":"v1","cursor":"c3"}')
   expect(told(await app.get('/users?version=v1&evil=3'))).toBe(
     '400 ERR_VERSION_CONTRACT query #/evil must NOT have additional properties',
   )
 })
 
 test('a value that is nested deeper than the stack allows is 400, and the validator is asked again', async () => {
-  const routes = tableOf()
   const Tree = { $id: 'Tree', ...object({ trees: { type: 'array', items: { $ref: '#' } } }) }
-  routes.describe('POST other', { body: Tree, response: {} }).route('other').post(echo)
-  const app = await serve((app) => {
-    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
-    app.use(versioning({ ...options, contract: contract({ compile }) }), express.json({ limit: '9mb' }))
-    app.use(routes, problemDetails())
-  })
+  const fill = (routes: Table) => routes.describe('POST other', { body: Tree, response: {} }).route('other').post(echo)
+  const app = await judged(fill, { compile }, { parsers: [express.json({ limit: '9mb' })], behind })
   const codes = []
   for (const depth of [1, 1000, 2000, 4000, 8000, 100_000, 1]) {
     const sent = `${'{"trees":['.repeat(depth)}{"trees":[]}${']}'.repeat(depth)}`

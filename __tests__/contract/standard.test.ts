@@ -6,9 +6,11 @@ import { HeaderVersioning, problemDetails, versioning } from 'express-versioning
 import { change, fields, shape } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
 import { z } from 'zod'
-import { ask, historyOf, tableOf } from '../support/changes'
+import { ask, historyOf, type Table, tableOf } from '../support/changes'
+import { lasting } from '../support/lasting'
 import { rows } from '../support/rows'
-import { type HttpResponse, serve } from '../support/serve'
+import type { HttpResponse } from '../support/serve'
+import { addJudged, judgedBy, post, schemaWith } from './judged'
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: true })
 const compile: ContractOptions['compile'] = (schema) => ajv.compile(schema)
@@ -48,27 +50,22 @@ const changes = historyOf(
   ],
 )
 
-function api(own: Partial<ContractOptions> = {}) {
-  return serve((app) => {
-    const routes = tableOf()
-    routes
-      .describe('GET user-list', { query: z.object({ cursor: z.string().optional() }), response: {} })
-      .describe('POST user-list', { body: User, response: {} })
-      .describe('PUT user-list', { body: z.array(User), response: {} })
-      .describe('PUT other', { body: z.object({ user: User }), response: {} })
-      .describe('POST other', { body: Post, response: {} })
-      .describe('PATCH other', {
-        body: z.object({ n: z.number('A number, please.'), at: z.object({ x: z.int('A whole number, please.') }) }),
-        response: {},
-      })
-    routes.route('user-list').get(echo).post(echo).put(echo)
-    routes.route('other').put(echo).post(echo).patch(echo)
-    const options = { scheme: HeaderVersioning, changes, routes }
-    const judged = contract({ compile, standard: true, requests: 'all', ...own })
-    app.use(versioning({ ...options, contract: judged }), express.json(), express.urlencoded({ extended: true }))
-    app.use(routes, problemDetails())
-  })
+const A = z.object({ n: z.number('A number, please.'), at: z.object({ x: z.int('A whole number, please.') }) })
+function fill(routes: Table) {
+  routes
+    .describe('GET user-list', { query: z.object({ cursor: z.string().optional() }), response: {} })
+    .describe('POST user-list', { body: User, response: {} })
+    .describe('PUT user-list', { body: z.array(User), response: {} })
+    .describe('PUT other', { body: z.object({ user: User }), response: {} })
+    .describe('POST other', { body: Post, response: {} })
+    .describe('PATCH other', { body: A, response: {} })
+  routes.route('user-list').get(echo).post(echo).put(echo)
+  routes.route('other').put(echo).post(echo).patch(echo)
 }
+const parsers = [express.json(), express.urlencoded({ extended: true })]
+const api = lasting((standard: boolean, app) =>
+  addJudged(app, fill, { compile, standard, requests: 'all' }, { changes, parsers, behind: [problemDetails()] }),
+)
 
 /** What a response says: its status, and the body that the handler got, or the errors. */
 function told({ status, json }: HttpResponse): string {
@@ -102,118 +99,48 @@ const CASES = rows(`
 `)
 test.each(CASES)('%s: %s', async (request = '', expected = '') => {
   const [, version = '', method = '', path = '', sent] = /^(\S+) (\S+) (\S+) ?(.*)$/.exec(request) ?? []
-  const response = await ask(await api(), version, path, { method, ...(sent && { body: sent }) })
+  const response = await ask(await api(true), version, path, { method, ...(sent && { body: sent }) })
   const found = told(response).replace(/^200 (?:undefined|\{\}) \{"cursor/, '200 BLANK {"cursor')
   expect(found).toBe(expected)
 })
 
 test('without the option, compile judges', async () => {
-  const response = await ask(await api({ standard: false }), 'v1', '/users', { method: 'POST', body: { name: 'A' } })
+  const response = await ask(await api(false), 'v1', '/users', { method: 'POST', body: { name: 'A' } })
   expect(told(response)).toMatch(/^400 body #\/name must NOT have fewer than 2 characters/)
 })
 
 test("a form is judged by its version's own schema too", async () => {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-  const send = async (body: string) => told(await ask(await api(), 'v1', '/users', { method: 'POST', headers, body }))
+  const send = async (body: string) =>
+    told(await ask(await api(true), 'v1', '/users', { method: 'POST', headers, body }))
   expect([await send('name=A'), await send('name=Ada&evil=1')]).toEqual([
     '400 body #/name A longer name, please.',
     '200 {"given":"Ada","tags":[]} {}',
   ])
 })
 
-/** A Standard Schema with a function of a test. */
-const schemaWith = (validate: (value: unknown) => unknown, json: object = {}) => ({
-  '~standard': { version: 1, vendor: 'x', validate, jsonSchema: { input: () => json, output: () => json } },
-})
-const judgedBy = (schema: object, refuse?: ContractOptions['refuse']) =>
-  serve((app) => {
-    const routes = tableOf()
-    routes
-      .describe('POST other', { body: schema as never, response: {} })
-      .route('other')
-      .post(echo)
-    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
-    app.use(versioning({ ...options, contract: contract({ standard: true, refuse }) }), express.json(), routes)
-  })
-
-test.each<[string, (value: unknown) => unknown]>([
-  ['returned a promise', async () => ({ value: 1 })],
-  ['returned a promise', () => Promise.reject(new Error('late'))],
-  ['returned a promise', () => Object.assign(Promise.reject(new Error('late')), { value: 1, issues: [{}] })],
-  ['returned undefined', () => undefined],
-  ['returned a boolean', () => true],
-  ['returned an object', () => ({})],
-  [
-    'threw',
-    () => {
-      throw new Error('secret')
-    },
-  ],
-])('a schema that %s is 500, and is not asked again', async (how, validate) => {
-  const unhandled = jest.fn()
-  process.on('unhandledRejection', unhandled)
-  const asked = jest.fn(validate)
-  const app = await judgedBy(schemaWith(asked))
-  for (const _ of [1, 2]) {
-    const { status, json } = await ask(app, 'v1', '/other', { method: 'POST', body: {} })
-    const error = `The contract failed: the validator of the body of "POST other" in version "v1" ${how}`
-    const instead = how === 'threw' ? '.' : ' instead of a value or issues.'
-    expect([status, json]).toMatchObject([500, { code: 'ERR_VERSION_CONTRACT', error: `${error}${instead}` }])
-  }
-  await new Promise(setImmediate)
-  process.off('unhandledRejection', unhandled)
-  expect([asked.mock.calls.length, unhandled.mock.calls]).toEqual([1, []])
-})
-
-const blank = { in: 'body', path: [], message: 'does not fit its schema', keyword: '' }
-test.each<[string, unknown, object[]]>([
-  [
-    'segments',
-    [{ message: 'm', path: ['a', { key: 'b' }, 0, Symbol('s')] }],
-    [{ ...blank, message: 'm', path: ['a', 'b', '0', 'Symbol(s)'] }],
-  ],
-  ['no path', [{ message: 'm' }], [{ ...blank, message: 'm' }]],
-  ['no message', [{ message: 7, path: 'a' }], [blank]],
-  ['no issues', [], [blank]],
-  ['no list', 'secret', [blank]],
-  ['no objects', [null, 7], [blank]],
-  ['null', null, [blank]],
-])('issues with %s are read', async (_title, issues, expected) => {
-  const told: unknown[] = []
-  const app = await judgedBy(
-    schemaWith(() => ({ issues })),
-    (all) => void told.push(...all),
-  )
-  expect((await ask(app, 'v1', '/other', { method: 'POST', body: {} })).status).toBe(400)
-  expect(told).toEqual(expected)
-})
-
 test('the judged value is a copy', async () => {
-  const app = await judgedBy(schemaWith((value) => ({ value: Object.assign(value as object, { evil: 1 }) })))
-  const { json } = await ask(app, 'v1', '/other', { method: 'POST', body: { a: 1 } })
-  expect(json).toMatchObject({ body: { a: 1 } })
-  expect(json).not.toMatchObject({ body: { evil: 1 } })
+  const app = await judgedBy(schemaWith((value: object) => ({ value: Object.assign(value, { evil: 1 }) })))
+  expect(Object((await post(app, { a: 1 })).json).body).toEqual({ a: 1 })
 })
 
 test('arktype judges in its own words', async () => {
-  const run = (value: unknown) => {
-    const program = join(__dirname, '../support/arktype-validate.mjs')
-    return JSON.parse(String(execFileSync(process.execPath, [program, JSON.stringify(value)])))
-  }
+  const [fit, misfit] = [{ name: 'Ada' }, { name: 'Ada', tags: ['a', 7] }]
+  const program = join(__dirname, '../support/arktype-validate.mjs')
+  const values = [fit, misfit].map((value) => JSON.stringify(value))
+  const said = JSON.parse(String(execFileSync(process.execPath, [program, ...values])))
   const validate = (value: unknown) => {
-    const { isList, issues, value: made } = run(value)
+    const { isList, issues, value: made } = new Map(said.results).get(JSON.stringify(value)) as Record<string, object[]>
     // Its issues are a list with a property `issues`.
-    return isList ? Object.assign([...issues], { issues }) : { value: made }
+    return isList ? Object.assign([...(issues as object[])], { issues }) : { value: made }
   }
-  const { jsonSchema } = run(null)
-  const app = await judgedBy(Object.assign(() => {}, schemaWith(validate, jsonSchema)))
-  const send = (body: object) => ask(app, 'v1', '/other', { method: 'POST', body })
   const told: unknown[] = []
-  const telling = await judgedBy(schemaWith(validate, jsonSchema), (issues) => void told.push(...issues))
-  expect(await send({ name: 'Ada', evil: 1 })).toMatchObject({ status: 200, json: { body: { name: 'Ada' } } })
-  const misfit = { method: 'POST', body: { name: 'Ada', tags: ['a', 7] } }
-  expect((await ask(telling, 'v1', '/other', misfit)).status).toBe(400)
-  expect(told).toEqual([{ ...blank, path: ['tags', '1'], message: expect.stringMatching(/must be a string/) }])
+  const schema = Object.assign(() => {}, schemaWith(validate, said.jsonSchema))
+  const app = await judgedBy(schema, { refuse: (issues) => void told.push(...issues) })
+  expect(await post(app, { ...fit, evil: 1 })).toMatchObject({ status: 200, json: { body: { name: 'Ada' } } })
+  expect((await post(app, misfit)).status).toBe(400)
+  const message = expect.stringMatching(/must be a string/)
+  expect(told).toEqual([{ in: 'body', path: ['tags', '1'], message, keyword: '' }])
 })
 
 test('without compile, what nobody wrote a Standard Schema for is a mistake at start, listed', () => {

@@ -1,18 +1,12 @@
-import { setTimeout } from 'node:timers/promises'
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
-import express, { type Application, type Request, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { change, convertRequest, fields, shape, versionHistory } from 'express-versioning/changes'
-import { type VersionMetricsOptions, versionMetrics } from 'express-versioning/metrics'
+import { versionMetrics } from 'express-versioning/metrics'
 import { routesOf } from 'express-versioning/openapi'
 import client, { Registry } from 'prom-client'
 import { HISTORY, OLD_ADA, USERS, users } from '../support/elsewhere'
-import { serve } from '../support/serve'
+import type { Table } from '../support/tables'
+import { type Build, byAccount, type Consumers, measured as measure } from './measured'
 
 // The changes that meet requests, counted by version and consumer.
 
@@ -47,7 +41,7 @@ const PATHS = {
   head: '/head',
   search: '/search',
   export: '/export',
-  health: '/health',
+  health: '/ok',
 }
 const echo: RequestHandler = ({ query }, res) =>
   void res.status(Number(query.status ?? 200)).json(JSON.parse(String(query.say ?? '{"name":"Ada"}')))
@@ -82,47 +76,23 @@ function described() {
 }
 const SHAPES = { changes: shapes, defaultVersion: 'v2', routes: described(), neutral: [] }
 
-type Table = ReturnType<typeof namedRoutes>
-type Build = (app: Application, options: VersioningOptions) => void
-const plainly: Build = (app, options) => app.use(express.json(), versioning(options), options.routes as Table)
-
-async function measured(
-  more: Partial<VersioningOptions> = {},
-  given: Omit<VersionMetricsOptions, 'prometheus'> = {},
-  build = plainly,
-) {
-  const register = new Registry()
-  const options = { scheme: HeaderVersioning, defaultVersion: 'v3', changes: operations, routes: tableOf(), ...more }
-  const { onVersion } = versionMetrics(options as VersioningOptions, { prometheus: client, register, ...given })
-  const server = await serve((app) => build(app, { ...options, onVersion } as VersioningOptions))
-  const lines = async (name: string) => {
-    await setTimeout(20)
-    const start = `api_version_${name}{`
-    const all = (await register.metrics()).split('\n')
-    return all.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
-  }
-  /** The series above 0, as `version change count`. */
-  const met = async (name = 'change_requests_total') =>
-    (await lines(name))
-      .filter((line) => !line.endsWith(' 0'))
-      .map((line) =>
-        line.replace(/version="(.*?)",change="(.*?)"(?:,consumer="(.*?)")?\}/, (_, ...labels) =>
-          labels.slice(0, 3).filter(Boolean).join(' '),
-        ),
-      )
-  return { ...server, lines, met }
-}
+const measured = (more: Partial<VersioningOptions> = {}, given: Consumers = {}, build?: Build) =>
+  measure(
+    { scheme: HeaderVersioning, defaultVersion: 'v3', changes: operations, routes: tableOf(), ...more },
+    given,
+    build,
+  )
+const MET = 'change_requests_total'
+const BY_CONSUMER = 'change_consumer_requests_total'
+const LAST = 'change_last_request_timestamp_seconds'
 
 test('each version has a series at 0 for each change after it, and for no other', async () => {
   const { lines } = await measured()
-  const found = (await lines('change_requests_total')).sort()
-  const changes = operations.list().map(({ changes }) => changes.map(({ description }) => description))
-  const [, v2 = [], v3 = []] = changes
-  const series = (version: string, descriptions: string[]) =>
-    descriptions.map((description) => `version="${version}",change="${description}"} 0`)
+  const found = await lines(MET)
+  const [, v2 = [], v3 = []] = operations.list().map(({ changes }) => changes.map(({ description }) => description))
+  const series = (version: string, changes: string[]) => changes.map((description) => `${version}|${description} 0`)
   expect(found).toEqual([...series('v1', [...v2, ...v3]), ...series('v2', v3)].sort())
-  expect(await lines('change_consumer_requests_total')).toEqual([])
-  expect(await lines('change_last_request_timestamp_seconds')).toEqual([])
+  expect([await lines(BY_CONSUMER), await lines(LAST)]).toEqual([[], []])
 })
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
@@ -148,7 +118,7 @@ const CASES: Case[] = [
   ['an operation that is removed in the next version', 'v2 GET /export', [REMOVED]],
   ['an operation that was removed', 'v3 GET /export', []],
   ['a route without changes', 'v1 GET /users', []],
-  ['a neutral route', 'v1 GET /health', []],
+  ['a neutral route', 'v1 GET /ok', []],
   ['an error of a path without a route', 'v1 GET /wp-login.php', []],
   ['a shape', `v1 GET /list?say=${json([{}, {}])}`, [ITEM], { options: SHAPES }],
   ['no place of a shape', `v1 GET /list?say=${json([])}`, [], { options: SHAPES }],
@@ -159,32 +129,19 @@ const CASES: Case[] = [
   ['no shape', `v1 GET /tree?say=${json({})}`, [], { options: SHAPES }],
 ]
 test.each(CASES)('a request counts once for each change that met it: %s', async (...[, asked, expected, sent]) => {
-  const given = { consumer: (req: Request) => req.get('X-Account'), consumers: ['acme'] }
-  const { send, met, lines } = await measured({ neutral: ['health'], ...sent?.options }, given)
+  const { send, counted, lines } = await measured({ neutral: ['health'], ...sent?.options }, byAccount)
   const [version = '', method = '', path = ''] = asked.split(' ')
-  const headers = { 'X-API-Version': version, 'X-Account': 'acme', 'Content-Type': 'application/json' }
+  const headers = { 'X-API-Version': version, 'X-Account': 'a', 'Content-Type': 'application/json' }
   await send(method, path, headers, sent?.body === undefined ? '' : JSON.stringify(sent.body))
-  expect((await met()).sort()).toEqual(expected.map((description) => `${version} ${description} 1`).sort())
-  const byConsumer = expected.map((description) => `${version} ${description} acme 1`)
-  expect((await met('change_consumer_requests_total')).sort()).toEqual(byConsumer.sort())
-  const last = (await lines('change_last_request_timestamp_seconds')).map((line) => Number(line.split(' ').at(-1)))
-  expect(last).toHaveLength(expected.length)
-  for (const time of last) expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(60)
+  expect(await counted(MET)).toEqual(expected.map((description) => `${version}|${description} 1`).sort())
+  const consumed = expected.map((description) => `${version}|${description}|a`).sort()
+  expect(await counted(BY_CONSUMER)).toEqual(consumed.map((labels) => `${labels} 1`))
+  const last = await lines(LAST)
+  expect(last.map((line) => line.replace(/ \S+$/, ''))).toEqual(consumed)
+  for (const line of last) expect(Math.abs(Number(line.split(' ').at(-1)) - Date.now() / 1000)).toBeLessThan(60)
 })
 
 const v1 = { 'X-API-Version': 'v1' }
-
-test('clients begin no series: unknown consumers are "other"', async () => {
-  const given = { consumer: (req: Request) => req.get('X-Account'), consumers: ['acme'] }
-  const { send, met, lines } = await measured({}, given)
-  const before = (await lines('change_requests_total')).length
-  for (let count = 0; count < 20; count++) {
-    await send('GET', `/${Math.random()}`, { 'X-API-Version': String(Math.random()) })
-    await send('GET', '/export', { ...v1, 'X-Account': String(Math.random()) })
-  }
-  expect(await lines('change_requests_total')).toHaveLength(before)
-  expect(await met('change_consumer_requests_total')).toEqual([`v1 ${REMOVED} other 20`])
-})
 
 test('changes with one description count as one, with a warning at start', async () => {
   const warn = jest.spyOn(process, 'emitWarning').mockReturnValue()
@@ -200,26 +157,12 @@ test('changes with one description count as one, with a warning at start', async
       { code: 'EXPRESS_VERSIONING_METRICS' },
     ],
   ])
-  expect(await lines('change_requests_total')).toHaveLength(3)
+  expect(await lines(MET)).toHaveLength(3)
 })
 
 test('only accepted versions have series', async () => {
   const { lines } = await measured({ allowedVersions: ['v2', 'v3'] })
-  expect((await lines('change_requests_total')).map((line) => line.slice(0, 12))).toEqual(Array(2).fill('version="v2"'))
-})
-
-test('a versioning() without the history of the metrics meets no change', async () => {
-  const without: Build = (app, options) =>
-    plainly(app, { ...options, changes: undefined, allowedVersions: ['v1', 'v2', 'v3'] })
-  const { get, met } = await measured({}, {}, without)
-  expect((await get('/users/7', v1)).status).toBe(200)
-  expect(await met()).toEqual([])
-})
-
-test('without a history there are no metrics of changes', async () => {
-  const { get, lines } = await measured({ changes: undefined, allowedVersions: ['v1', 'v3'] })
-  await get('/users', v1)
-  expect(await lines('change_requests_total')).toEqual([])
+  expect((await lines(MET)).map((line) => line.slice(0, 3))).toEqual(['v2|', 'v2|'])
 })
 
 test('the conversion notes nothing unless metrics ask for it', async () => {
@@ -229,133 +172,94 @@ test('the conversion notes nothing unless metrics ask for it', async () => {
     return value
   }
   const changes = versionHistory('v1').version('v3', change(NAME, { 'GET user': { response } }))
-  const { get, met } = await measured({ changes })
+  const { get } = await measured({ changes })
   await get('/users/7', v1)
-  expect(await met()).toEqual([`v1 ${NAME} 1`])
-  const options: VersioningOptions = { scheme: HeaderVersioning, changes, routes: tableOf(), onVersion: () => {} }
-  const plain = await serve((app) => plainly(app, options))
+  const plain = await measured({ changes }, {}, (app, options) =>
+    app.use(versioning({ ...options, onVersion: () => {} }), options.routes as Table),
+  )
   await plain.get('/users/7', v1)
   expect(contexts).toMatchObject([{ met: new Set([NAME]) }, { met: undefined }])
 })
 
-test('a step that fails counts: its change met the request', async () => {
-  const fail = () => {
-    throw new Error('mine')
-  }
-  const changes = versionHistory('v1').version('v3', change(NAME, { 'GET user': { response: fail } }))
-  const { get, met } = await measured({ changes })
-  expect((await get('/users/7', v1)).status).toBe(500)
-  expect(await met()).toEqual([`v1 ${NAME} 1`])
-})
-
-test('versioning() in a route, which converts at once, and a listener of your own around that of the metrics', async () => {
-  const inRoute: Build = (app, { onVersion, ...options }) => {
-    const routes = options.routes as Table
-    routes.route('users').post(versioning({ ...options, onVersion: (event) => onVersion?.(event) }), echo)
-    app.use(express.json(), routes)
-  }
-  const routes = namedRoutes(PATHS)
-  const changes = versionHistory('v1').version('v3', change(BODY, { 'POST users': { request: same } }))
-  const { send, met } = await measured({ routes, changes }, {}, inRoute)
+const inRoute: Build = (app, { onVersion, ...options }) => {
+  const own = versioning({ ...options, onVersion: (event) => onVersion?.(event) })
+  ;(options.routes as ReturnType<typeof tableOf>).route('users').post(own, echo)
+  app.use(express.json(), options.routes as Table)
+}
+const withoutHistory: Build = (app, options) => {
+  const allowedVersions = ['v1', 'v2', 'v3']
+  app.use(versioning({ ...options, changes: undefined, allowedVersions }), options.routes as Table)
+}
+const twice: Build = (app, { onVersion, ...options }) => {
+  const changes = versionHistory('v1').version('v3', change('Of another history.', { 'GET user': { response: same } }))
+  const other = versionMetrics({ ...options, changes }, { prometheus: client, register: new Registry() })
+  app.use(versioning({ ...options, onVersion }), versioning({ ...options, changes, onVersion: other.onVersion }))
+  app.use(options.routes as Table)
+}
+const historyOf = (changed: Parameters<typeof change>[1]) => versionHistory('v1').version('v3', change(NAME, changed))
+const failing = () => {
+  throw new Error('mine')
+}
+const one = [`v1|${NAME} 1`]
+const late = namedRoutes(PATHS)
+const noHistory = { changes: undefined, allowedVersions: ['v1', 'v3'] }
+test.each<[what: string, more: Partial<VersioningOptions>, asked: string, met: string[], build?: Build]>([
+  ['a step that fails', { changes: historyOf({ 'GET user': { response: failing } }) }, 'GET /users/7 500', one],
+  ['another path', { changes: historyOf({ 'GET user': { path: '/men/:id' } }) }, 'GET /men/7 200', one],
+  // It converts at once, and a listener of your own calls that of the metrics.
+  [
+    'a route',
+    { changes: historyOf({ 'POST users': { request: same } }), routes: late },
+    'POST /users 200',
+    one,
+    inRoute,
+  ],
+  ['no history of the metrics', noHistory, 'GET /users/7 200', []],
+  ['no history of versioning()', {}, 'GET /users/7 200', [], withoutHistory],
+  // The last one converts, and the metrics count the changes of their own history.
+  ['several versioning()', {}, 'GET /users/7 200', [], twice],
+])('the changes of %s', async (_what, more, asked, met, build = undefined) => {
+  const { send, counted } = await measured(more, {}, build)
+  const [method = '', path = '', expected] = asked.split(' ')
   const headers = { ...v1, 'Content-Type': 'application/json' }
-  expect((await send('POST', '/users', headers, '{}')).status).toBe(200)
-  expect(await met()).toEqual([`v1 ${BODY} 1`])
+  const { status } = await send(method, path, headers, method === 'POST' ? '{}' : '')
+  expect([String(status), await counted(MET)]).toEqual([expected, met])
 })
 
 test('requests for handlers elsewhere', async () => {
-  const routes = routesOf(USERS)
-  const elsewhere: Build = (app, options) =>
-    app.use(express.json(), versioning(options), convertRequest).use('/users', users())
-  const { send, met } = await measured({ routes, changes: HISTORY, defaultVersion: 'v2' }, {}, elsewhere)
+  const options = { routes: routesOf(USERS), changes: HISTORY, defaultVersion: 'v2' }
+  const { send, counted } = await measured(options, {}, (app, options) =>
+    app.use(express.json(), versioning(options), convertRequest).use('/users', users()),
+  )
   await send('PUT', '/users/7', { ...v1, 'Content-Type': 'application/json' }, JSON.stringify(OLD_ADA))
   await send('GET', '/users?name=Ada', v1)
-  expect((await met()).sort()).toEqual([
-    'v1 The parameter `name` is `given`. 1',
-    'v1 Users have `given` and `family` instead of `name`. 2',
+  expect(await counted(MET)).toEqual([
+    'v1|The parameter `name` is `given`. 1',
+    'v1|Users have `given` and `family` instead of `name`. 2',
   ])
 })
 
-test('of several versioning() the last one converts, and metrics count the changes of their own history', async () => {
-  const other = versionHistory('v1').version('v3', change('Of another history.', { 'GET user': { response: same } }))
-  const twice: Build = (app, options) => {
-    const { onVersion: _, ...inner } = options
-    const register = new Registry()
-    const { onVersion } = versionMetrics({ ...inner, changes: other }, { prometheus: client, register })
-    app.use(versioning(options), versioning({ ...inner, changes: other, onVersion }), options.routes as Table)
-  }
-  const { get, met } = await measured({}, {}, twice)
-  expect((await get('/users/7', v1)).status).toBe(200)
-  expect(await met()).toEqual([])
-})
-
-test('a stream that is open meets its changes now, and counts when it closes', async () => {
-  const routes = namedRoutes({ stream: '/stream' })
-  routes.route('stream').get((_req, res) => void res.writeHead(200).write(':'))
-  const changes = versionHistory('v1').version('v3', change(REMOVED, { 'GET stream': 'removed' }))
-  const given = { consumer: () => 'acme', consumers: ['acme'] }
-  const { origin, met, lines } = await measured({ routes, changes }, given)
-  const abort = new AbortController()
-  await fetch(`${origin}/stream`, { headers: v1, signal: abort.signal })
-  expect(await lines('change_last_request_timestamp_seconds')).toHaveLength(1)
-  expect([await met(), await lines('change_consumer_requests_total')]).toEqual([
-    [],
-    [`version="v1",change="${REMOVED}",consumer="acme"} 0`],
-  ])
-  abort.abort()
-  for (let tries = 0; tries < 50 && (await met()).length === 0; tries++);
-  expect(await met()).toEqual([`v1 ${REMOVED} 1`])
-})
-
-test('an operation that has another path now', async () => {
-  const changes = versionHistory('v1').version('v3', change(NAME, { 'GET user': { path: '/people/:id' } }))
-  const { get, met } = await measured({ changes })
-  expect((await get('/people/7', v1)).status).toBe(200)
-  expect(await met()).toEqual([`v1 ${NAME} 1`])
-})
-
-test('OpenTelemetry has the same', async () => {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 })
-  const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
-  const changes = versionHistory('v1').version('v3', change(REMOVED, { 'GET export': 'removed' }))
-  const options = { scheme: HeaderVersioning, changes, routes: tableOf() }
-  const { onVersion } = versionMetrics(options, { meter, consumer: () => 'acme', consumers: ['acme'] })
-  const { get } = await serve((app) => plainly(app, { ...options, onVersion }))
-  await get('/export', v1)
-  await setTimeout(20)
-  await reader.forceFlush()
-  const metrics = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
-  const found = metrics.filter(({ descriptor }) => descriptor.name.startsWith('api_version_change_'))
-  const labels = { version: 'v1', change: REMOVED }
-  expect(found).toMatchObject([
-    {
-      descriptor: { name: 'api_version_change_requests', unit: '{request}' },
-      dataPoints: [{ value: 1, attributes: labels }],
-    },
-    {
-      descriptor: { name: 'api_version_change_consumer_requests', unit: '{request}' },
-      dataPoints: [{ value: 1, attributes: { ...labels, consumer: 'acme' } }],
-    },
-    {
-      descriptor: { name: 'api_version_change_last_request_timestamp', unit: 's' },
-      dataPoints: [{ attributes: { ...labels, consumer: 'acme' } }],
-    },
-  ])
-  await reader.shutdown()
-})
-
-test('an item of a stream, also while it is open', async () => {
-  const routes = namedRoutes({ feed: '/feed' })
+test('a stream that is open meets its changes now, and counts when it closes; its items too', async () => {
+  const routes = namedRoutes({ stream: '/stream', feed: '/feed' })
   routes.describe('GET feed', { response: { 200: { content: { 'application/x-ndjson': { itemSchema: {} } } } } })
+  routes.route('stream').get((_req, res) => void res.writeHead(200).write(':'))
   routes.route('feed').get(({ query }, res) => {
     res.type('application/x-ndjson').write(query.empty === undefined ? '{"a":1}\n' : '\n')
   })
-  const changes = versionHistory('v1').version('v3', change(ITEM, { 'GET feed': { item: same } }))
-  const { origin, lines } = await measured({ routes, changes })
+  const streamed = [change(REMOVED, { 'GET stream': 'removed' }), change(ITEM, { 'GET feed': { item: same } })] as const
+  const changes = versionHistory('v1').version('v3', ...streamed)
+  const { origin, counted, lines, closed } = await measured({ routes, changes }, byAccount)
   const abort = new AbortController()
-  await fetch(`${origin}/feed?empty`, { headers: v1, signal: abort.signal })
-  expect(await lines('change_last_request_timestamp_seconds')).toEqual([])
-  await fetch(`${origin}/feed`, { headers: v1, signal: abort.signal })
-  expect(await lines('change_last_request_timestamp_seconds')).toHaveLength(1)
+  const headers = { ...v1, 'X-Account': 'a' }
+  const seen: unknown[] = []
+  for (const path of ['/stream', '/feed?empty', '/feed']) {
+    await fetch(`${origin}${path}`, { headers, signal: abort.signal })
+    seen.push((await lines(LAST)).map((line) => line.replace(/\|a \S+$/, '')))
+  }
+  expect(seen).toEqual([[`v1|${REMOVED}`], [`v1|${REMOVED}`], [`v1|${REMOVED}`, `v1|${ITEM}`]])
+  const series = [`v1|${REMOVED}|a`, `v1|${ITEM}|a`]
+  expect([await counted(MET), await lines(BY_CONSUMER)]).toEqual([[], series.map((labels) => `${labels} 0`)])
   abort.abort()
+  await closed()
+  expect(await counted(BY_CONSUMER)).toEqual(series.map((labels) => `${labels} 1`))
 })

@@ -1,4 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import {
   change,
@@ -13,16 +12,19 @@ import { routesOf } from 'express-versioning/openapi'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
 import { valuesOf } from '../../src/testing/values'
+import { Ajv } from '../support/ajv'
 import { historyOf, tableOf } from '../support/changes'
+import { documentOf } from '../support/documents'
 
 const text = { type: 'string' }
+const integer = { type: 'integer' }
 const object = (properties: object, more: object = {}) => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
   ...more,
 })
-const Article = { $id: 'Article', ...object({ id: { type: 'integer' }, title: text, language: text }) }
+const Article = { $id: 'Article', ...object({ id: integer, title: text, language: text }) }
 const Patch = { ...Article, $id: 'ArticlePatch', required: [] }
 const end = () => {}
 
@@ -34,12 +36,12 @@ function optionsOf(changes: VersioningOptions['changes'], own: object = {}): Ver
     .describe('PATCH user-detail', { body: Patch, response: { 204: null } })
     .describe('POST user-list', { body: null, response: null })
     .describe('GET other', {
-      query: { type: 'object', properties: { page: { type: 'integer' } } },
-      response: { 200: object({ a: { type: 'integer' } }), 409: object({ code: text }) },
+      query: { type: 'object', properties: { page: integer } },
+      response: { 200: object({ a: integer }), 409: object({ code: text }) },
       ...own,
     })
     .describe('DELETE other', { response: { 204: null } })
-    .describe('PUT other', { body: object({ a: { type: 'integer' } }), response: null })
+    .describe('PUT other', { body: object({ a: integer }), response: null })
   routes.route('user-list').get(end).post(end)
   routes.route('user-detail').put(end).patch(end)
   routes.route('other').get(end).delete(end).put(end)
@@ -49,34 +51,30 @@ const check = (...changes: ReturnType<typeof change>[]) => checkHistory(optionsO
 const brief = ({ kind, shape, operation, direction, path, value, got }: HistoryProblem) =>
   [kind, shape ?? operation, direction, path.join('/'), JSON.stringify(value), JSON.stringify(got)].join(' ')
 
+/** A shape, of which TypeScript asks nothing. */
+const shapeOf = shape as unknown as (older: object, newer: object, steps: object) => never
 const titled = fields({ renamed: { name: 'title' } })
 const spoken = fields({ added: { language: 'en' } })
 
 test('the steps of items are tried, and may drop items', async () => {
-  const itemSchema = events({ created: Article, deleted: object({ id: { type: 'integer' } }) })
+  const itemSchema = events({ created: Article, deleted: object({ id: integer }) })
   const content = { 'text/event-stream': { itemSchema } }
   type Event = { event: string; data: { id: number; title?: string } }
-  const trying = (item: (event: Event) => unknown) =>
-    checkHistory(
-      optionsOf(historyOf([change('Events.', { 'GET other': { item, older: { item: events({ new: Article }) } } })]), {
-        response: { 200: { content } },
-      }),
-      { runs: 50 },
-    )
+  const trying = (item: (event: Event) => unknown) => {
+    const changed = change('Events.', { 'GET other': { item, older: { item: events({ new: Article }) } } })
+    return checkHistory(optionsOf(historyOf([changed]), { response: { 200: { content } } }), { runs: 50 })
+  }
   expect(await trying((event) => (event.event === 'created' ? { ...event, event: 'new' } : null))).toEqual([])
   const [problem, ...others] = await trying((event) => ({ ...event, event: 'new' }))
   expect(others).toEqual([])
-  expect(problem).toMatchObject({
-    kind: 'misfit',
-    operation: 'GET other',
-    direction: 'response',
-    value: { event: 'deleted', data: { id: 0 } },
-  })
+  expect(brief(problem as HistoryProblem)).toMatch(
+    /^misfit GET other response .*\{"event":"deleted","data":\{"id":0\}\}/,
+  )
 })
 
 test('a history without mistakes has no problems', async () => {
   const clean = change('Titles.', { Article: titled, ArticlePatch: titled })
-  const older = { query: object({ p: { type: 'integer' } }), response: object({ b: { type: 'integer' } }) }
+  const older = { query: object({ p: integer }), response: object({ b: integer }) }
   const operation = change('Names.', {
     'GET other': {
       query: ({ p }: { p: string }) => ({ page: p }),
@@ -95,9 +93,8 @@ test('a history without mistakes has no problems', async () => {
 })
 
 test('what a full PUT erases, and what is known to be lost', async () => {
-  const options = optionsOf(
-    historyOf([change('Languages.', { Article: spoken, ArticlePatch: fields({ added: ['language'] }) })]),
-  )
+  const patched = fields({ added: ['language'] })
+  const options = optionsOf(historyOf([change('Languages.', { Article: spoken, ArticlePatch: patched })]))
   const [problem, ...others] = await checkHistory(options)
   expect([others, problem]).toEqual([
     [],
@@ -140,112 +137,66 @@ test.each<[given: FieldChanges, newer: object, problems: string[]]>([
   expect(found.map(({ kind, path }) => `${kind} ${path.join('/')}`)).toEqual(problems)
 })
 
-const numbers = object({ b: { type: 'integer' } })
-const STEPS: [string, OperationChange, string[]][] = [
-  [
-    'throws',
-    {
-      response: () => {
-        throw new Error('no')
-      },
-      older: { response: numbers },
-    },
-    ['throws GET other response  {"a":0} '],
-  ],
-  [
-    'gives no JSON',
-    { response: () => undefined as never, older: { response: numbers } },
-    ['throws GET other response  {"a":0} '],
-  ],
-  [
-    'gives a promise',
-    { response: async () => ({}), older: { response: numbers } },
-    ['throws GET other response  {"a":0} '],
-  ],
-  [
-    'throws text',
-    {
-      response: () => {
-        throw 'no'
-      },
-      older: { response: numbers },
-    },
-    ['throws GET other response  {"a":0} '],
-  ],
-  [
-    'does not fit',
-    { response: () => ({ b: 'x' }), older: { response: numbers } },
-    ['misfit GET other response b {"a":0} "x"'],
-  ],
-  [
-    'is not the same twice',
-    { response: () => ({ b: counter++ }), older: { response: numbers } },
-    [expect.stringMatching(/^unstable GET other response {2}\{"a":0\} \{"b":\d+\}$/) as never],
-  ],
-  ['has no older schema', { query: (query) => query }, ['untried GET other request   ']],
-  ['has no newer schema', { response: () => ({}) }, ['untried PUT other response   ']],
-  [
-    'query',
-    {
-      query: ({ p }: { p: unknown }) => ({ page: p === '0' ? 'x' : '1' }),
-      older: { query: object({ p: { const: 0 } }) },
-    },
-    ['misfit GET other request page {"p":"0"} "x"'],
-  ],
-  ['error', { error: () => 7, older: { error: { 409: object({}) } } }, ['misfit GET other response  {"code":""} 7']],
-  [
-    'only for other values',
-    { response: ({ a }: { a: number }) => ({ b: a > 5 ? 'x' : a }), older: { response: numbers } },
-    ['misfit GET other response b {"a":6} "x"'],
-  ],
-]
+const failing = (error: unknown) => () => {
+  throw error
+}
 let counter = 0
-test.each(STEPS)('a step that %s', async (what, step, expected) => {
-  const operation = what === 'has no newer schema' ? 'PUT other' : 'GET other'
-  expect((await check(change('C.', { [operation]: step }))).map(brief)).toEqual(expected)
+const older = { response: object({ b: integer }) }
+const toB = (made: (a: number) => unknown) => ({ response: ({ a }: { a: number }) => ({ b: made(a) }), older })
+const threw = 'throws GET other response  {"a":0} '
+const paged = (query: (value: never) => object, p: object): OperationChange => ({
+  query: query as never,
+  older: { query: object({ p }) },
 })
-
-const inError = ({ error }: { error?: unknown }) => ({ error })
+const page = paged(({ p }: { p: unknown }) => ({ page: p === '0' ? 'x' : '1' }), { const: 0 })
+const areTexts = ({ p }: { p: unknown[] }) => ({ page: p.every((one) => typeof one === 'string') ? 1 : 'x' })
+const numbers = { type: 'array', items: integer, minItems: 1 }
+const errors = (made: unknown, older = {}): OperationChange => ({ error: () => made as never, ...older })
+const toX = errors('x', { older: { error: object({}) } })
+const to7 = errors(7, { older: { error: { 409: object({}) } } })
+const inError = { error: ({ error }: { error?: unknown }) => ({ error }) }
+const toCode = { error: ({ code }: { code?: string }) => ({ code }) }
+const toInner = { error: ({ error }: { error: { code: string } }) => ({ code: error.code }) }
+const toTitle = { error: ({ title }: { title: string }) => ({ error: title }) }
 const PROBLEM = '{"type":"","title":"","status":0,"detail":"","code":""}'
 const Fault = { $id: 'Fault', type: 'object', properties: { code: text, more: text } }
 test.each<[what: string, operation: string, step: OperationChange, ...expected: string[]]>([
-  ['of a described one', 'GET other', { error: inError }, 'empty GET other response  {"code":""} {}'],
-  ['of a named one', 'DELETE other', { error: inError }, 'empty DELETE other response  {"code":"","more":""} {}'],
-  ['of one that nobody described', 'PUT other', { error: inError }, `empty PUT other response  ${PROBLEM} {}`],
-  [
-    'not when properties that may be missing are',
-    'DELETE other',
-    { error: ({ code }: { code?: string }) => ({ code }) },
-  ],
-  ['not when it throws', 'PUT other', { error: ({ error }: { error: { code: string } }) => ({ code: error.code }) }],
-  ['not when it keeps some', 'PUT other', { error: ({ title }: { title: string }) => ({ error: title }) }],
-  ['not when it makes a string', 'PUT other', { error: () => 'x' }],
-])('an error step that makes an empty object of an error: %s', async (_, operation, step, ...expected) => {
+  ['throws', 'GET other', { response: failing(new Error('no')), older }, threw],
+  ['gives no JSON', 'GET other', { response: () => undefined as never, older }, threw],
+  ['gives a promise', 'GET other', { response: async () => ({}), older }, threw],
+  ['throws text', 'GET other', { response: failing('no'), older }, threw],
+  ['does not fit', 'GET other', toB(() => 'x'), 'misfit GET other response b {"a":0} "x"'],
+  ['is not the same twice', 'GET other', toB(() => counter++), 'unstable GET other response  {"a":0} {"b":N}'],
+  ['has no older schema', 'GET other', { query: (query) => query }, 'untried GET other request   '],
+  ['has no newer schema', 'PUT other', { response: () => ({}) }, 'untried PUT other response   '],
+  ['is of queries', 'GET other', page, 'misfit GET other request page {"p":"0"} "x"'],
+  ['is of queries, whose lists are strings too', 'GET other', paged(areTexts, numbers)],
+  ['is of errors', 'GET other', to7, 'misfit GET other response  {"code":""} 7'],
+  ['is of all errors, once for each pair of schemas', '*', toX, 'misfit * response  {"code":""} "x"'],
+  ['fails for other values', 'GET other', toB((a) => (a > 5 ? 'x' : a)), 'misfit GET other response b {"a":6} "x"'],
+  ['empties a described error', 'GET other', inError, 'empty GET other response  {"code":""} {}'],
+  ['empties a named error', 'DELETE other', inError, 'empty DELETE other response  {"code":"","more":""} {}'],
+  ['empties an error that nobody described', 'PUT other', inError, `empty PUT other response  ${PROBLEM} {}`],
+  ['empties an error whose properties may be missing', 'DELETE other', toCode],
+  ['throws where there is no inner error', 'PUT other', toInner],
+  ['keeps some of an error', 'PUT other', toTitle],
+  ['makes a string of an error', 'PUT other', errors('x')],
+])('a step that %s', async (_what, operation, step, ...expected) => {
   const options = optionsOf(historyOf([change('C.', { [operation]: step })]))
-  ;(options.routes as ReturnType<typeof tableOf>).describe('DELETE other', { response: { 204: null, 409: Fault } })
-  expect((await checkHistory(options, { runs: 50 })).map(brief)).toEqual(expected)
-})
-
-test('a step for all errors is tried once for each pair of schemas', async () => {
-  const all = change('Errors.', { '*': { error: () => 'x', older: { error: object({}) } } })
-  const problems = await check(all)
-  expect(problems.map(brief)).toEqual(['misfit * response  {"code":""} "x"'])
+  const routes = options.routes as ReturnType<typeof tableOf>
+  if (operation === 'DELETE other') routes.describe('DELETE other', { response: { 204: null, 409: Fault } })
+  const found = (await checkHistory(options, { runs: 50 })).map(brief)
+  expect(found.map((problem) => problem.replace(/"b":\d+/, '"b":N'))).toEqual(expected)
 })
 
 test('a shape of a document that is in no body is tried in responses alone', async () => {
-  const content = (name: string) => ({
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-  })
-  const document = {
-    ...{ openapi: '3.1.0', info: { title: 'Shop', version: '2' } },
-    paths: {
-      '/orders': {
-        post: { requestBody: content('NewOrder'), responses: { 200: { description: '', ...content('Order') } } },
-      },
-    },
-    components: { schemas: { Order: object({ total: text }), NewOrder: object({ item: text }) } },
-  }
-  const total = { schema: { type: 'integer' }, response: Number }
+  const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+  const responses = { 200: { description: '', content: json('Order') } }
+  const document = documentOf(
+    { '/orders': { post: { requestBody: { content: json('NewOrder') }, responses } } },
+    { schemas: { Order: object({ total: text }), NewOrder: object({ item: text }) } },
+  )
+  const total = { schema: integer, response: Number }
   const changes = historyOf([change('Totals.', { Order: fields({ converted: { total } }) })])
   const problems = await checkHistory({ scheme: HeaderVersioning, changes, routes: routesOf(document) }, { runs: 20 })
   expect(problems.map(({ direction }) => direction)).not.toContain('request')
@@ -253,15 +204,11 @@ test('a shape of a document that is in no body is tried in responses alone', asy
 
 test('a partial body gets no properties that nobody sent', async () => {
   const request = (article: object) => ({ language: 'en', ...article })
-  const older = { ...Patch, properties: { id: { type: 'integer' }, title: text } }
+  const toTitled = (body: object) => ({ ...body, title: 't' })
+  const older = { ...Patch, properties: { id: integer, title: text } }
   const history = historyOf([
-    change('C.', { ArticlePatch: shape<object, object>(older as never, Patch as never, { request }) }),
-    change('D.', {
-      'PATCH user-detail': {
-        request: (body: object) => ({ ...body, title: 't' }),
-        older: { body: { type: 'object' } },
-      },
-    }),
+    change('C.', { ArticlePatch: shapeOf(older, Patch, { request }) }),
+    change('D.', { 'PATCH user-detail': { request: toTitled, older: { body: { type: 'object' } } } }),
   ])
   const problems = await checkHistory(optionsOf(history), { runs: 20 })
   expect(problems.map(brief)).toEqual([
@@ -279,11 +226,9 @@ test('a step sees the shapes inside as the newer version has them; a schema with
   routes.describe('GET other', { response: Post }).describe('GET user-list', { response: { not: {} } })
   routes.route('other').get(end)
   routes.route('user-list').get(end)
-  const author = shape<object, { given: string }>(AuthorV1 as never, Author as never, {
-    response: ({ given }) => ({ name: given }),
-  })
-  const post = shape<object, { author: { given: string }; posts: object[] }>(PostV1 as never, Post as never, {
-    response: ({ author, posts }) => ({
+  const author = shapeOf(AuthorV1, Author, { response: ({ given }: { given: string }) => ({ name: given }) })
+  const post = shapeOf(PostV1, Post, {
+    response: ({ author, posts }: { author: { given: string }; posts: object[] }) => ({
       by: { given: author.given.slice(0) },
       posts: posts.map((one) => ({ ...one })),
     }),
@@ -316,60 +261,31 @@ test('only properties of bodies that an old client can send back are looked for'
     if (title.length > 2) throw new Error('long')
     return { id: 1, title, language: 'en' }
   }
-  const odd = shape<object | string, { title: string }>(
-    older as never,
-    Article as never,
-    { response, request } as never,
-  )
+  const odd = shapeOf(older, Article, { response, request })
   const kinds = (await check(change('C.', { Article: odd }))).map(({ kind, path }) => [kind, ...path].join(' '))
   expect(new Set(kinds)).toEqual(new Set(['throws', 'misfit', 'lost id', 'lost language']))
 })
 
 test('a side that lists no properties, and a response without an older schema', async () => {
   const Mapped = { $id: 'Article', type: 'object', additionalProperties: text }
-  const mapped = shape<object, object>(
-    Mapped as never,
-    Article as never,
-    {
-      response: ({ id, ...article }: { id?: number }) => article,
-      request: (article: object) => ({ id: 1, title: 't', language: 'en', ...article }),
-    } as never,
-  )
+  const mapped = shapeOf(Mapped, Article, {
+    response: ({ id, ...article }: { id?: number }) => article,
+    request: (article: object) => ({ id: 1, title: 't', language: 'en', ...article }),
+  })
+  const zero = '{"id":0,"title":"","language":""}'
   const kinds = (await check(change('C.', { Article: mapped, 'GET other': { response: (value) => value } }))).map(brief)
-  expect(kinds).toEqual(
-    [
-      ['id', '1'],
-      ['title', '"t"'],
-      ['language', '"en"'],
-    ].map(([name, got]) => `lost Article response ${name} ${ZERO} ${got}`),
-  )
+  const lost = ['id ZERO 1', 'title ZERO "t"', 'language ZERO "en"']
+  expect(kinds).toEqual(lost.map((text) => `lost Article response ${text.replace('ZERO', zero)}`))
 })
 
-test('lists in queries are strings too', async () => {
-  const older = { query: object({ ids: { type: 'array', items: { type: 'integer' }, minItems: 1 } }) }
-  const query = ({ ids }: { ids: unknown[] }) => ({ page: ids.every((id) => typeof id === 'string') ? 1 : 'x' })
-  expect(await check(change('C.', { 'GET other': { query, older } }))).toEqual([])
-})
-
-const ZERO = '{"id":0,"title":"","language":""}'
-
-const WRONG: [string, object, object][] = [
+test.each<[string, object, object]>([
   ['checkHistory(): option "runs" takes a whole number above 0; got 0.', {}, { runs: 0 }],
   ['checkHistory(): option "seed" takes a whole number; got 1.5.', {}, { seed: 1.5 }],
   ['checkHistory(): unknown option "run".', {}, { run: 1 }],
   ['checkHistory() needs the options "changes" and "routes" of versioning().', { changes: undefined }, {}],
-  [
-    'option "lossy" speaks of the shape "Articel", which no change has. Did you mean "Article"?',
-    {},
-    { lossy: { Articel: [] } },
-  ],
-  [
-    'checkHistory(): option "lossy.Article" takes a list of properties; got \'language\'.',
-    {},
-    { lossy: { Article: 'language' } },
-  ],
-]
-test.each(WRONG)('%s', async (message, own, settings) => {
+  ['option "lossy" speaks of the shape "Articel", which no change has. Did you mean', {}, { lossy: { Articel: [] } }],
+  [`option "lossy.Article" takes a list of properties; got 'language'.`, {}, { lossy: { Article: 'language' } }],
+])('%s', async (message, own, settings) => {
   const options = { ...optionsOf(historyOf([change('C.', { Article: titled })])), ...own }
   await expect(checkHistory(options, settings)).rejects.toThrow(message)
 })
@@ -399,13 +315,13 @@ const SCHEMAS: object[] = [
   { type: 'number', exclusiveMinimum: 0.5, maximum: 1 },
   { multipleOf: 0.5 },
   { type: 'boolean' },
-  { items: { type: 'integer' }, minItems: 1, uniqueItems: true },
+  { items: integer, minItems: 1, uniqueItems: true },
   { prefixItems: [{ type: 'string' }, { type: 'boolean' }], items: false },
   { prefixItems: [{ type: 'string' }], maxItems: 2 },
-  { type: 'object', required: ['any'], additionalProperties: { type: 'integer' } },
+  { type: 'object', required: ['any'], additionalProperties: integer },
   { properties: { a: { type: 'string' }, b: { $ref: '#/$defs/S' } }, required: ['a'] },
   { allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: {} } }] },
-  { anyOf: [{ type: 'string' }, { allOf: [{ type: 'integer' }, { minimum: 1 }] }] },
+  { anyOf: [{ type: 'string' }, { allOf: [integer, { minimum: 1 }] }] },
   { $ref: '#/$defs/S', required: ['deep'] },
   { oneOf: [{ type: 'null' }, { $ref: '#/$defs/S' }] },
   { $ref: '#/$defs/Tree' },
@@ -420,7 +336,7 @@ const $defs = {
   Tree: { ...object({ next: { anyOf: [{ $ref: '#/$defs/Tree' }, { const: 'end' }] } }) },
 }
 test.each(SCHEMAS.map((schema) => [JSON.stringify(schema), schema]))('values of %s fit it', (_text, schema) => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const ajv = new Ajv({ validateFormats: false })
   const validate = ajv.compile({ ...(schema as object), $defs })
   const made = fc.sample(valuesOf(fc as never, { ...(schema as object), $defs }), { numRuns: 60, seed: 7 })
   const odd = made.filter((value) => !validate(JSON.parse(JSON.stringify(value))))

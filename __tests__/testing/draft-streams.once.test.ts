@@ -2,166 +2,79 @@
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { draftHistory } from 'express-versioning/testing'
-import { differencesOf } from '../../src/openapi/meaning/documents'
-import { alone, type Document, drafted, givenBy } from '../support/drafts'
+import { rows } from '../support/rows'
+import { complete, documentOf, expectIn, type Json, object, ref, text } from './shorthand'
 
-type Json = Record<string, unknown>
+const documentIn = (version: string, user: string, operations = '', webhooks: Json = {}) =>
+  documentOf(version, user, operations, { rest: { openapi: '3.2.0', webhooks } })
+const draft = (older: string, newer: string) =>
+  draftHistory([documentIn('1', 'id!', `GET /feed ${older}`), documentIn('2', 'id!', `GET /feed ${newer}`)])
 
-const text = { type: 'string' }
-const number = { type: 'number' }
-const ref = { $ref: '#/components/schemas/Order' }
-const orderWith = (name: string) => ({ type: 'object', properties: { id: text, [name]: number }, required: ['id'] })
-const item = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, text])),
-  required: names,
+test.each(
+  rows(`
+  a shape in items alone | id! sum:number | 200=sse*created&jsonl*@User | 200=sse*created&jsonl*@User | User: fields({ renamed: {
+  a property of items | id! total:number | 200=jsonl*(a!) | 200=jsonl*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
+  items beside JSON | id! total:number | 200=@User&jsonl*(a!) | 200=@User&jsonl*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
+  two streams of one item | id! total:number | 200=jsonl*(a!)&ndjson*(a!) | 200=jsonl*(a!;b!)&ndjson*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
+`),
+)('the draft is complete: %s', (_, user = '', older, newer, written) => {
+  const documents = [
+    documentIn('1', user, `GET /feed ${older}`),
+    documentIn('2', 'id! total:number', `GET /feed ${newer}`),
+  ]
+  expectIn(complete(...(documents as Parameters<typeof complete>)), written)
 })
-const event = (name: string) => ({
-  type: 'object',
-  properties: { event: { const: name }, data: { ...text, contentMediaType: 'application/json', contentSchema: ref } },
-  required: ['event', 'data'],
-})
-const SSE = 'text/event-stream'
-const JSONL = 'application/jsonl'
-const stream = (content: Json) => ({
-  description: 'All.',
-  content: Object.fromEntries(Object.entries(content).map(([type, itemSchema]) => [type, { itemSchema }])),
-})
-const json = { 'application/json': { schema: ref } }
-
-function documentOf(
-  version: string,
-  responses: Json,
-  { order = orderWith('total'), webhooks = {} }: Json = {},
-): Document {
-  return {
-    openapi: '3.2.0',
-    info: { title: 'Shop', version },
-    paths: {
-      '/feed': { get: { responses } },
-      '/order': { get: { responses: { 200: { description: '', content: json } } } },
-    },
-    webhooks,
-    components: { schemas: { Order: order } },
-  } as unknown as Document
-}
-
-test.each<[string, older: Json, newer: Json, written: RegExp, orders?: [object, object]]>([
-  [
-    'a shape in items alone',
-    { 200: stream({ [SSE]: { oneOf: [event('created')] }, [JSONL]: ref }) },
-    { 200: stream({ [SSE]: { oneOf: [event('created')] }, [JSONL]: ref }) },
-    /Order: fields\(\{\s+renamed: \{/,
-    [orderWith('sum'), orderWith('total')],
-  ],
-  [
-    'a property of items',
-    { 200: stream({ [JSONL]: item('a') }) },
-    { 200: stream({ [JSONL]: item('a', 'b') }) },
-    /item: \(\{ b: _0, \.\.\.others \}\) => others,\s+older: \{ item: \{/,
-  ],
-  [
-    'items beside JSON',
-    { 200: { ...stream({ [JSONL]: item('a') }), content: { ...stream({ [JSONL]: item('a') }).content, ...json } } },
-    {
-      200: {
-        ...stream({ [JSONL]: item('a', 'b') }),
-        content: { ...stream({ [JSONL]: item('a', 'b') }).content, ...json },
-      },
-    },
-    /item: /,
-  ],
-  [
-    'two streams of one item',
-    { 200: stream({ [JSONL]: item('a'), 'application/x-ndjson': item('a') }) },
-    { 200: stream({ [JSONL]: item('a', 'b'), 'application/x-ndjson': item('a', 'b') }) },
-    /item: /,
-  ],
-])(
-  'the draft is complete: %s',
-  (_, older, newer, expected, [before, after] = [orderWith('total'), orderWith('total')]) => {
-    const documents = [documentOf('1', older, { order: before }), documentOf('2', newer, { order: after })] as const
-    const written = draftHistory(documents)
-    expect(written).toContain('The draft is complete')
-    expect(written).toMatch(expected)
-    expect(differencesOf(alone(documents[0]), givenBy(drafted(written), documents[1], '1'))).toStrictEqual([])
-  },
-)
 
 test('events that changed are left to do', () => {
-  const written = draftHistory([
-    documentOf('1', { 200: stream({ [SSE]: { oneOf: [event('new')] } }) }),
-    documentOf('2', { 200: stream({ [SSE]: { oneOf: [event('created')] } }) }),
-  ])
+  const written = draft('200=sse*new', '200=sse*created')
   expect(written).toMatch(/is not complete: it has 1 todo\(\)\.$/m)
   expect(written).toContain("item: () => todo('GET /feed: make the older item of the newer one')")
 })
 
-test.each<[string, older: Json, newer: Json]>([
-  [
-    'different items of two streams',
-    { 200: stream({ [JSONL]: item('a'), 'application/x-ndjson': item('c') }) },
-    { 200: stream({ [JSONL]: item('a', 'b'), 'application/x-ndjson': item('c') }) },
-  ],
-  ['a stream that is new', { 200: stream({}) }, { 200: stream({ [JSONL]: item('a') }) }],
-  ['a stream that is gone', { 200: stream({ [JSONL]: item('a') }) }, { 200: stream({}) }],
-  ['JSON that became a stream', { 200: { description: '', content: json } }, { 200: stream({ [JSONL]: item('a') }) }],
-  [
-    'JSON that became a stream of unknown items',
-    { 200: { description: '', content: json } },
-    { 200: { description: '', content: { [JSONL]: { schema: text } } } },
-  ],
-  ['a stream of an error', { 404: stream({ [JSONL]: item('a') }) }, { 404: stream({ [JSONL]: item('a', 'b') }) }],
-])('what no change can say is told: %s', (_, older, newer) => {
-  const written = draftHistory([documentOf('1', older), documentOf('2', newer)])
+test.each(
+  rows(`
+  different items of two streams | 200=jsonl*(a!)&ndjson*(c!) | 200=jsonl*(a!;b!)&ndjson*(c!)
+  a stream that is new | 200 200+{"content":{}} | 200=jsonl*(a!)
+  a stream that is gone | 200=jsonl*(a!) | 200 200+{"content":{}}
+  JSON that became a stream | 200=@User | 200=jsonl*(a!)
+  JSON that became a stream of unknown items | 200=@User | 200 200+{"content":{"application/jsonl":{"schema":{"type":"string"}}}}
+  a stream of an error | 404=jsonl*(a!) | 404=jsonl*(a!;b!)
+`),
+)('what no change can say is told: %s', (_, older = '', newer = '') => {
+  const written = draft(older, newer)
   expect(written).toContain('The draft is not complete')
   expect(written).toMatch(/another one: GET \/feed has changed at .*json/)
   expect(written).not.toContain('response: ()')
 })
 
 test('a step of responses says nothing of a response with a stream alone', () => {
-  const both = (...names: string[]) => ({
-    200: stream({ [JSONL]: item('a') }),
-    201: { description: '', content: { 'application/json': { schema: item('id', ...names) } } },
-  })
-  const written = draftHistory([documentOf('1', both()), documentOf('2', both('b'))])
-  expect(written).toMatch(/older: \{\s+response: \{ 201: \{/)
+  expectIn(draft('200=jsonl*(a!) 201=(id!)', '200=jsonl*(a!) 201=(id!;b!)'), 'older: { response: { 201: {')
 })
 
 test('items that documents of OpenAPI 3.1 have in words are told', () => {
-  const documentIn = (version: string, one: unknown) => {
+  const documentWith = (version: string, itemSchema: object) => {
     const routes = namedRoutes({ feed: '/feed' })
-    routes.describe('GET feed', { response: { 200: { content: { [JSONL]: { itemSchema: one as object } } } } })
+    routes.describe('GET feed', { response: { 200: { content: { 'application/jsonl': { itemSchema } } } } })
     routes.route('feed').get(() => {})
     return openapi({ scheme: HeaderVersioning, allowedVersions: [version], routes }).document(version)
   }
-  const written = draftHistory([documentIn('1', item('a')), documentIn('2', item('b'))])
+  const written = draftHistory([documentWith('1', object('a!')), documentWith('2', object('b!'))])
   expect(written).toContain('The draft is not complete')
   expect(written).toMatch(/GET \/feed has changed at .*itemSchema/)
 })
 
-const webhooks = (schema: unknown) => ({
-  told: {
-    post: { requestBody: { content: { 'application/json': { schema } } }, responses: { 204: { description: '' } } },
-  },
-})
-const none = { 204: { description: '' } }
+const told = (schema: unknown) => {
+  const responses = { 204: { description: '' } }
+  return { told: { post: { requestBody: { content: { 'application/json': { schema } } }, responses } } }
+}
 
 test('webhooks have the shapes of their version', () => {
-  const documents = [
-    documentOf('1', none, { order: orderWith('sum'), webhooks: webhooks(ref) }),
-    documentOf('2', none, { webhooks: webhooks(ref) }),
-  ] as const
-  const written = draftHistory(documents)
-  expect(written).toContain('The draft is complete')
-  expect(differencesOf(alone(documents[0]), givenBy(drafted(written), documents[1], '1'))).toStrictEqual([])
+  const webhooks = told(ref('User'))
+  complete(documentIn('1', 'id! sum:number', '', webhooks), documentIn('2', 'id! total:number', '', webhooks))
 })
 
-test.each([[webhooks(text)], [{}]])('other webhooks are told', (older) => {
-  const written = draftHistory([
-    documentOf('1', none, { webhooks: older }),
-    documentOf('2', none, { webhooks: webhooks(ref) }),
-  ])
+test.each([[told(text)], [{}]])('other webhooks are told', (older) => {
+  const written = draftHistory([documentIn('1', 'id!', '', older), documentIn('2', 'id!', '', told(ref('User')))])
   expect(written).toMatch(
     /^\/\/ - the document of 1 that the draft gives is another one: webhook POST told (?:has changed|is new)/m,
   )

@@ -4,16 +4,19 @@ import fc from 'fast-check'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { alone, type Document, drafted, givenBy, isComplete } from '../support/drafts'
 import { property } from '../support/property'
+import { type Json, json, ref } from './shorthand'
 
-type Json = { [key: string]: unknown }
-type Edit = (draw: Draw) => void
-
-/** Random choices, of which fast-check keeps the source. */
+/** Random choices (mulberry32), of which fast-check keeps the seed. */
 class Draw {
-  constructor(
-    private readonly next: () => number,
-    readonly names: readonly string[],
-  ) {}
+  constructor(private state: number) {}
+
+  /** Returns a number between 0 and 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
 
   int(below: number): number {
     return Math.floor(this.next() * below)
@@ -30,7 +33,6 @@ class Draw {
 
 const NAMES = ['id', 'name', 'title', 'email', 'phone', 'tier', 'owner', 'tags', 'price', 'note', 'constructor', 'a-b']
 const SHAPES = ['User', 'Post', 'Money', 'Error']
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 function scalar(draw: Draw, isOld: boolean): Json {
   const schema: Json = draw.of([
@@ -70,8 +72,6 @@ function objectOf(draw: Draw, isOld: boolean, depth = 0): Json {
   }
 }
 
-const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
-
 function bodyOf(draw: Draw, isOld: boolean): Json {
   const kind = draw.int(10)
   if (kind < 6) return ref(draw.of(SHAPES))
@@ -81,21 +81,13 @@ function bodyOf(draw: Draw, isOld: boolean): Json {
 
 function operationOf(draw: Draw, method: string, isOld: boolean): Json {
   const response = draw.chance(0.1) ? {} : json(bodyOf(draw, isOld))
-  const query = ['page', 'limit', 'sort'].filter(() => draw.chance(0.3))
+  const parameters = ['page', 'limit', 'sort']
+    .filter(() => draw.chance(0.3))
+    .map((name) => ({ name, in: 'query', required: draw.chance(0.2), schema: scalar(draw, isOld) }))
+  const hasBody = method !== 'get' && method !== 'delete'
   return {
-    ...(query.length === 0
-      ? {}
-      : {
-          parameters: query.map((name) => ({
-            name,
-            in: 'query',
-            required: draw.chance(0.2),
-            schema: scalar(draw, isOld),
-          })),
-        }),
-    ...(method === 'get' || method === 'delete'
-      ? {}
-      : { requestBody: { required: true, ...json(bodyOf(draw, isOld)) } }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(hasBody && { requestBody: { required: true, ...json(bodyOf(draw, isOld)) } }),
     responses: {
       [method === 'post' ? 201 : 200]: { description: 'Done.', ...response },
       ...(draw.chance(0.5) ? { 404: { description: 'None.', ...json(ref('Error')) } } : {}),
@@ -126,48 +118,48 @@ function documentOf(draw: Draw): Json {
   }
 }
 
+type Shape = { properties: Json; required?: string[]; [key: string]: unknown }
 /** Makes a later document by what teams do. */
 function edited(document: Json, draw: Draw, version: string): Json {
   const copy = structuredClone(document) as Json & { info: Json; paths: Json; components: { schemas: Json } }
   copy.info.version = version
   const isOld = String(copy.openapi).startsWith('3.0')
   const { schemas } = copy.components
-  const one = () => draw.of(Object.values(schemas)) as { properties: Json; required?: string[]; [key: string]: unknown }
+  const one = () => draw.of(Object.values(schemas)) as Shape
   const operations = () =>
     Object.values(copy.paths).flatMap((item) => Object.entries(item as Json).filter(([key]) => key !== 'parameters'))
-  const named = (shape: { properties: Json }) => draw.of([...Object.keys(shape.properties), 'id'])
-  const free = (shape: { properties: Json }) => draw.of(NAMES.filter((name) => !Object.hasOwn(shape.properties, name)))
-  const forget = (shape: { properties: Json; required?: string[] }, name: string) => {
+  const named = (shape: Shape) => draw.of([...Object.keys(shape.properties), 'id'])
+  const free = (shape: Shape) => draw.of(NAMES.filter((name) => !Object.hasOwn(shape.properties, name)))
+  const forget = (shape: Shape, name: string) => {
     delete shape.properties[name]
     if (shape.required !== undefined) shape.required = shape.required.filter((other) => other !== name)
   }
-  const edits: readonly Edit[] = [
-    () => {
-      const shape = one()
-      const [from, to] = [named(shape), free(shape)]
-      if (!Object.hasOwn(shape.properties, from)) return
+  const demand = (shape: Shape, name: string) => {
+    shape.required = [...(shape.required ?? []), name]
+  }
+  /** Edits a property of a shape, if it has the property. */
+  const change = (edit: (shape: Shape, name: string) => unknown) => () => {
+    const shape = one()
+    const name = named(shape)
+    if (Object.hasOwn(shape.properties, name)) edit(shape, name)
+  }
+  const edits: readonly (() => unknown)[] = [
+    change((shape, from) => {
+      const to = free(shape)
       shape.properties[to] = shape.properties[from]
-      if (shape.required?.includes(from)) shape.required.push(to)
+      if (shape.required?.includes(from)) demand(shape, to)
       forget(shape, from)
-    },
-    () => {
-      const shape = one()
-      forget(shape, named(shape))
-    },
+    }),
+    change(forget),
     () => {
       const shape = one()
       const name = free(shape)
       shape.properties[name] = schemaOf(draw, isOld, 1)
-      if (draw.chance(0.4)) shape.required = [...(shape.required ?? []), name]
+      if (draw.chance(0.4)) demand(shape, name)
     },
+    change((shape, name) => Object.assign(shape.properties, { [name]: schemaOf(draw, isOld, 1) })),
     () => {
-      const shape = one()
-      const name = named(shape)
-      if (Object.hasOwn(shape.properties, name)) shape.properties[name] = schemaOf(draw, isOld, 1)
-    },
-    () => {
-      const shape = one()
-      for (const schema of Object.values(shape.properties) as Json[]) {
+      for (const schema of Object.values(one().properties) as Json[]) {
         if (Array.isArray(schema.enum)) schema.enum = draw.of([['a', 'b', 'c'], ['a'], ['a', 'x'], ['b', 'c', 'd']])
       }
     },
@@ -184,17 +176,12 @@ function edited(document: Json, draw: Draw, version: string): Json {
       const properties = Object.fromEntries(inner.map((name) => [name, shape.properties[name]]))
       for (const name of inner) forget(shape, name)
       const name = free(shape)
-      shape.properties[name] = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
-      if (required.length > 0) shape.required = [...(shape.required ?? []), name]
+      shape.properties[name] = { type: 'object', properties, ...(required.length > 0 && { required }) }
+      if (required.length > 0) demand(shape, name)
     },
+    change(({ properties }, name) => Object.assign(properties, { [name]: { type: 'array', items: properties[name] } })),
     () => {
-      const shape = one()
-      const name = named(shape)
-      if (Object.hasOwn(shape.properties, name))
-        shape.properties[name] = { type: 'array', items: shape.properties[name] }
-    },
-    () => {
-      for (const [method, own] of Object.entries(pathsOf(draw, isOld)).slice(0, 1)) copy.paths[method] ??= own
+      for (const [path, own] of Object.entries(pathsOf(draw, isOld)).slice(0, 1)) copy.paths[path] ??= own
     },
     () => {
       const path = draw.of([...Object.keys(copy.paths), '/users'])
@@ -222,29 +209,13 @@ function edited(document: Json, draw: Draw, version: string): Json {
     },
     () => {
       const name = draw.of(SHAPES)
-      if (!isObject(schemas[name])) return
       const text = JSON.stringify(copy.paths).replaceAll(`"${ref(name).$ref}"`, `"${ref('Renamed').$ref}"`)
       copy.paths = JSON.parse(text)
       schemas.Renamed ??= structuredClone(schemas[name])
     },
   ]
-  for (let count = draw.int(4); count >= 0; count--) draw.of(edits)(draw)
+  for (let count = draw.int(4); count >= 0; count--) draw.of(edits)()
   return copy
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null
-}
-
-/** Returns random numbers between 0 and 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
 
 const totals = { drafts: 0, compared: 0, complete: 0 }
@@ -252,7 +223,7 @@ const totals = { drafts: 0, compared: 0, complete: 0 }
 property(
   'the documents of a complete draft mean the same as the given ones',
   fc.property(fc.noShrink(fc.integer()), (seed) => {
-    const draw = new Draw(randomOf(seed), NAMES)
+    const draw = new Draw(seed)
     const documents = [documentOf(draw)]
     for (let count = 1 + draw.int(2); count > 0; count--) {
       documents.push(edited(documents.at(-1) as Json, draw, `${documents.length + 1}.0.0`))

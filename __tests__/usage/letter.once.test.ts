@@ -1,136 +1,82 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { HeaderVersioning, namedRoutes, type VersioningOptions } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
-import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
-import { command } from '../../src/command-line/command'
-import { DAY, NOW, process1, prometheus, type Said, type Series, used, WHOLE } from '../support/prometheus'
+import { write } from '../support/folder'
+import { type Said, saying, WHOLE } from '../support/prometheus'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { asked as askedAll, at, daily, line, usageOf as usageOfAll, writeModule } from './asked'
 
 // Which change touches whom: the numbers of prometheusUsage(), the command, the letter, and the page.
 
 const [NAMES, SUMS, GONE] = ['Users have `given`\n  names.', 'Orders have a `total`.', 'The report is gone.'] as const
-const KNOWN = ['v1', 'v2', 'v3'].map((version) => [{ ...process1, version }, 1] as const)
-const touched = (version: string, change: string, value: number, labels = {}): Series => [
-  { version, change, ...labels },
-  value,
-]
-const acme = { consumer: 'acme' }
-const globex = { consumer: 'globex' }
-const last = (version: string, labels: object, ago: number, named = 'true'): Series => [
-  { version, named, ...labels },
-  NOW - ago,
-]
-const counted = (part = 1) => [
-  ...[NAMES, SUMS, GONE].map((change) => touched('v1', change, part)),
-  touched('v2', GONE, part),
-]
+const counted = (part: number) => `countedChanges v1,names=${part} v1,sums=${part} v1,gone=${part} v2,gone=${part}`
+const said = (text = ''): Said => saying(text, { names: NAMES, sums: SUMS, gone: GONE, secret: 'Secret.' })
 
-/** acme met one of three changes of v1, once; globex two, in v1 and v2. */
+/** acme met one of three changes of v1, once; globex two, in v1 and v2. prom-client had a series at 0, which nobody met. */
 const TOUCHED: Said = {
   ...WHOLE,
-  known: KNOWN,
-  requests: [used('v1', 5), used('v2', 3), used('v3', 9)],
-  consumers: [
-    [{ version: 'v1', named: 'true', ...acme }, 2],
-    [{ version: 'v1', named: 'true', ...globex }, 3],
-    [{ version: 'v2', named: 'true', ...globex }, 3],
-  ],
-  lastRequests: [last('v1', acme, 60), last('v1', globex, 30), last('v2', globex, 90)],
-  changes: [touched('v1', NAMES, 1), touched('v1', SUMS, 3), touched('v1', GONE, 0), touched('v2', GONE, 2)],
-  changeConsumers: [
-    touched('v1', NAMES, 1, acme),
-    touched('v1', SUMS, 3, globex),
-    touched('v2', GONE, 2, globex),
-    // What prom-client had at 0, and nobody met.
-    touched('v1', GONE, 0, acme),
-  ],
-  lastChanges: [
-    touched('v1', NAMES, NOW - 60, acme),
-    touched('v1', SUMS, NOW - 31, globex),
-    touched('v2', GONE, NOW - 90, globex),
-    touched('v1', SUMS, NOW - 40 * DAY, acme),
-  ],
-  countedChanges: counted(),
+  ...said(`
+    requests v1,true,user,GET=5 v2,true,user,GET=3 v3,true,user,GET=9;
+    consumers v1,true,acme=2 v1,true,globex=3 v2,true,globex=3;
+    lastRequests v1,true,acme=-60 v1,true,globex=-30 v2,true,globex=-90;
+    changes v1,names=1 v1,sums=3 v1,gone=0 v2,gone=2;
+    changeConsumers v1,names,acme=1 v1,sums,globex=3 v2,gone,globex=2 v1,gone,acme=0;
+    lastChanges v1,names,acme=-60 v1,sums,globex=-31 v2,gone,globex=-90 v1,sums,acme=-40d; ${counted(1)}`),
 }
-const at = (ago: number) => new Date((NOW - ago) * 1000)
-const usageOf = async (said: Said) => prometheusUsage({ url: await prometheus({ ...TOUCHED, ...said }) })()
+const touched = (text = ''): Said => ({ ...TOUCHED, ...said(text.replace(/^-$/, '')) })
+const usageOf = (text: string) => usageOfAll(touched(text))
+const asked = (words: string, text?: string) => askedAll(words, touched(text))
 
 test('the changes of each version, and of each consumer', async () => {
-  const { versions } = await usageOf({})
+  const { versions } = await usageOf('')
+  const sums = { requests: 3, lastRequest: at(31) }
+  const names = { requests: 1, lastRequest: at(60) }
   expect(versions[0]).toMatchObject({
     changes: [
-      {
-        change: SUMS,
-        requests: 3,
-        lastRequest: at(31),
-        consumers: [{ consumer: 'globex', requests: 3, lastRequest: at(31) }],
-      },
-      {
-        change: NAMES,
-        requests: 1,
-        lastRequest: at(60),
-        consumers: [{ consumer: 'acme', requests: 1, lastRequest: at(60) }],
-      },
+      { change: SUMS, ...sums, consumers: [{ consumer: 'globex', ...sums }] },
+      { change: NAMES, ...names, consumers: [{ consumer: 'acme', ...names }] },
       { change: GONE, requests: 0, lastRequest: null, consumers: [] },
     ],
     consumers: [
-      { consumer: 'globex', changes: [{ change: SUMS, requests: 3, lastRequest: at(31) }] },
-      { consumer: 'acme', changes: [{ change: NAMES, requests: 1, lastRequest: at(60) }] },
+      { consumer: 'globex', changes: [{ change: SUMS, ...sums }] },
+      { consumer: 'acme', changes: [{ change: NAMES, ...names }] },
     ],
     partlyCounted: [],
   })
   expect(versions[2]).toMatchObject({ version: 'v3', changes: [], partlyCounted: [] })
 })
 
-test.each<[what: string, said: Said, requests: number, consumers: string[], parts: string[]]>([
-  ['a gauge has what its counter missed', { changes: [touched('v1', NAMES, 0)] }, 1, ['acme'], []],
-  ['a gauge alone', { changes: [], changeConsumers: [] }, 1, ['acme'], []],
-  ['consumers have more', { changeConsumers: [touched('v1', NAMES, 4, acme)] }, 4, ['acme'], []],
-  [
-    'no consumers',
-    { changes: [touched('v1', NAMES, 2)], changeConsumers: [], lastChanges: [touched('v1', NAMES, NOW - 5)] },
-    2,
-    [],
-    [],
-  ],
-  [
-    'a consumer without a name',
-    { changeConsumers: [touched('v1', NAMES, 1), touched('v1', NAMES, 3, acme)], lastChanges: [] },
-    4,
-    ['', 'acme'],
-    [],
-  ],
-  ['counted in the last days only', { countedChanges: counted(0.2) }, 1, ['acme'], [NAMES, SUMS, GONE]],
-  ['counted but for some minutes', { countedChanges: counted(1 - 599 / (30 * DAY)) }, 1, ['acme'], []],
-  ['counted but for ten minutes', { countedChanges: counted(1 - 601 / (30 * DAY)) }, 1, ['acme'], [NAMES, SUMS, GONE]],
-  ['counted, nobody knows how long', { countedChanges: [] }, 1, ['acme'], [NAMES, SUMS, GONE]],
-])('a change that met one request: %s', async (_what, said, requests, consumers, parts) => {
-  const [v1] = (await usageOf(said)).versions
+test.each(
+  rows(`
+  a gauge has what its counter missed | changes v1,names=0 | 1 | acme | whole
+  a gauge alone | changes; changeConsumers | 1 | acme | whole
+  consumers have more | changeConsumers v1,names,acme=4 | 4 | acme | whole
+  no consumers | changes v1,names=2; changeConsumers; lastChanges v1,names=-5 | 2 |  | whole
+  a consumer without a name | changeConsumers v1,names=1 v1,names,acme=3; lastChanges | 4 | ,acme | whole
+  counted in the last days only | ${counted(0.2)} | 1 | acme | part
+  counted but for some minutes | ${counted(1 - 599 / (30 * 86_400))} | 1 | acme | whole
+  counted but for ten minutes | ${counted(1 - 601 / (30 * 86_400))} | 1 | acme | part
+  counted, nobody knows how long | countedChanges | 1 | acme | part
+`),
+)('a change that met one request: %s', async (what, text = '', requests, consumers, record) => {
+  const [v1] = (await usageOf(text)).versions
   const found = v1?.changes?.find(({ change }) => change === NAMES)
-  expect([found?.requests, found?.consumers.map(({ consumer }) => consumer)]).toEqual([requests, consumers])
-  expect([...(v1?.partlyCounted ?? [])].sort()).toEqual([...parts].sort())
+  const known = what === 'no consumers' ? [] : consumers?.split(',')
+  expect([found?.requests, found?.consumers.map(({ consumer }) => consumer)]).toEqual([Number(requests), known])
+  expect(new Set(v1?.partlyCounted)).toEqual(new Set(record === 'part' ? [NAMES, SUMS, GONE] : []))
 })
 
 test('the overflow of OpenTelemetry is no change', async () => {
-  const [v1] = (await usageOf({ changes: [touched('v1', NAMES, 1), [{ version: 'v1' }, 7]] })).versions
+  const [v1] = (await usageOf('changes v1,names=1 v1=7')).versions
   expect(v1?.changes?.map(({ change }) => change)).not.toContain('')
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'express-versioning-letter-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-writeFileSync(
-  join(folder, 'app.js'),
-  `const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
-const { change, versionHistory } = require('express-versioning/changes')
-const routes = namedRoutes({ user: '/users/:id', orders: '/orders', report: '/report' })
-for (const name of ['user', 'orders', 'report']) routes.route(name).get((req, res) => res.end())
-const [names, sums, gone] = ${JSON.stringify([NAMES, SUMS, GONE])}
-const response = (value) => value
+writeModule(
+  'app.js',
+  { user: '/users/:id', orders: '/orders', report: '/report' },
+  `const [names, sums, gone] = ${JSON.stringify([NAMES, SUMS, GONE])}
 const changes = versionHistory('v1')
   .version('v2', change(names, { 'GET user': { response } }), change(sums, { 'GET orders': { response } }))
   .version('v3', change(gone, { 'GET report': 'removed' }))
@@ -138,29 +84,21 @@ const changes = versionHistory('v1')
 const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2999-01-01', successor: 'v3' }, v4: { preview: true } }
 exports.options = { scheme, routes, changes, lifecycle }`,
 )
-const asked = async (words: string, said: Said = {}) => {
-  const url = await prometheus({ ...TOUCHED, ...said })
-  return command([...words.split(' '), '--prometheus', url], folder)
-}
-const TIMES = { acme: '2027-01-15 07:59Z', globex: '2027-01-15 07:59:29Z' }
 
 test('the command says how many changes touch each version', async () => {
   const { out } = await asked('usage app.js')
-  expect(out).toContain(
-    '\n  last request: 2027-01-15 07:59:30Z\n  touched by 2 of 4 changes; 1 of them not counted all the time\n',
-  )
-  const [v1 = '', v2 = '', v3 = '', v4 = ''] = out.split(/^v\d/m).slice(1)
-  expect([v1, v2, v3, v4].map((text) => /touched by.*/.exec(text)?.[0])).toEqual([
+  expect(out).toContain('\n  last request: 2027-01-15 07:59:30Z\n  touched by 2 of 4 changes; ')
+  const texts = out.split(/^v\d/m).slice(1)
+  expect(texts.map((text) => /touched by.*/.exec(text)?.[0])).toEqual([
     'touched by 2 of 4 changes; 1 of them not counted all the time',
     'touched by 1 of 2 changes; 1 of them not counted all the time',
     'touched by 0 of 1 change; 1 of them not counted all the time',
     undefined,
   ])
-  const secret = ['v1', 'v2', 'v3'].map((version) => touched(version, 'Secret.', 0))
-  const whole = await asked('usage app.js v1', {
-    changes: [...(TOUCHED.changes as Series[]), ...secret],
-    countedChanges: [...counted(), ...secret.map(([labels]): Series => [labels, 1])],
-  })
+  const whole = await asked(
+    'usage app.js v1',
+    `changes v1,names=1 v1,sums=3 v1,gone=0 v1,secret=0; ${counted(1)} v1,secret=1`,
+  )
   expect(whole.out).toContain('\n  touched by 2 of 4 changes\n')
 })
 
@@ -171,12 +109,12 @@ test('the letter to a consumer, as text', async () => {
     out: `acme: from v1 to v3
 
 v1: deprecated since 2020-01-01, ends 2999-01-01, use v3
-In the last 30 days, you sent 2 requests in v1, the last at ${TIMES.acme}.
+In the last 30 days, you sent 2 requests in v1, the last at 2027-01-15 07:59Z.
 
 You will notice 1 of 3 changes:
   v2
     - Users have \`given\` names.
-      1 request, the last at ${TIMES.acme}
+      1 request, the last at 2027-01-15 07:59Z
 
 2 changes never met your requests in the last 30 days:
   v2
@@ -188,21 +126,16 @@ You will notice 1 of 3 changes:
 })
 
 test('the letter to a consumer, as Markdown', async () => {
-  const odd = { consumer: '<acme>_1' }
-  const said = {
-    requests: [used('v1', 1)],
-    consumers: [[{ version: 'v1', named: 'true', ...odd }, 1]],
-    lastRequests: [last('v1', odd, 60)],
-    changeConsumers: [touched('v1', NAMES, 1, odd)],
-    lastChanges: [],
-  } satisfies Said
-  expect(
-    (await asked('usage app.js v1 --markdown --consumer <acme>_1', said)).out,
-  ).toBe(`# \\<acme\\>\\_1: from v1 to v3
+  const { out } = await asked(
+    'usage app.js v1 --markdown --consumer <acme>_1',
+    `requests v1,true,user,GET=1; consumers v1,true,<acme>_1=1; lastRequests v1,true,<acme>_1=-60;
+    changeConsumers v1,names,<acme>_1=1; lastChanges`,
+  )
+  expect(out).toBe(`# \\<acme\\>\\_1: from v1 to v3
 
 v1: deprecated since 2020-01-01, ends 2999-01-01, use v3
 
-In the last 30 days, you sent 1 request in v1, the last at ${TIMES.acme}.
+In the last 30 days, you sent 1 request in v1, the last at 2027-01-15 07:59Z.
 
 ## You will notice 1 of 3 changes
 
@@ -225,33 +158,23 @@ In the last 30 days, you sent 1 request in v1, the last at ${TIMES.acme}.
 test('the letter of the docs', async () => {
   const letter = blocks('text', pageOf('docs/operating.md')).find((text) => text.startsWith('acme: ')) as string
   const [, name = ''] = /- (Users .*)/.exec(letter) ?? []
-  writeFileSync(
-    join(folder, 'docs.js'),
-    `const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
-const { change, versionHistory } = require('express-versioning/changes')
-const routes = namedRoutes({ user: '/users/:id', report: '/report' })
-for (const name of ['user', 'report']) routes.route(name).get((req, res) => res.end())
-const response = (value) => value
-exports.options = {
-  scheme,
-  routes,
-  lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-06-30', successor: 'v3' } },
-  changes: versionHistory('v1')
-    .version('v2', change(${JSON.stringify(name)}, { 'GET user': { response } }))
-    .version('v3', change('The report is gone.', { 'GET report': 'removed' })),
-}`,
+  writeModule(
+    'docs.js',
+    { user: '/users/:id', report: '/report' },
+    `const lifecycle = { v1: { deprecated: '2026-01-01', sunset: '2099-06-30', successor: 'v3' } }
+const changes = versionHistory('v1')
+  .version('v2', change(${JSON.stringify(name)}, { 'GET user': { response } }))
+  .version('v3', change(${JSON.stringify(GONE)}, { 'GET report': 'removed' }))
+exports.options = { scheme, routes, lifecycle, changes }`,
   )
   const time = Date.parse('2027-01-10T12:00:00Z') / 1000
-  const all = [name, GONE].map((change) => touched('v1', change, 0))
-  const { out, err } = await asked('usage docs.js v1 --consumer acme', {
-    requests: [used('v1', 12)],
-    consumers: [[{ version: 'v1', named: 'true', ...acme }, 12]],
-    lastRequests: [[{ version: 'v1', named: 'true', ...acme }, time]],
-    changes: all,
-    changeConsumers: [touched('v1', name, 12, acme)],
-    lastChanges: [touched('v1', name, time, acme)],
-    countedChanges: all.map(([labels]): Series => [labels, 1]),
-  })
+  const shown = saying(
+    `requests v1,true,user,GET=12; consumers v1,true,acme=12; lastRequests v1,true,acme=${time};
+    changes v1,name=0 v1,gone=0; countedChanges v1,name=1 v1,gone=1;
+    changeConsumers v1,name,acme=12; lastChanges v1,name,acme=${time}`,
+    { name, gone: GONE },
+  )
+  const { out, err } = await askedAll('usage docs.js v1 --consumer acme', { ...TOUCHED, ...shown })
   expect([out.trimEnd(), err]).toEqual([letter.trimEnd(), ''])
 })
 
@@ -279,85 +202,50 @@ test.each<[version: string, consumer: string, heading: string]>([
   ['v2', 'globex', 'You will notice 1 of 1 change:\n  v3\n    - The report is gone.\n'],
   ['v2', 'acme', 'You will notice 0 of 1 change:\n\n1 change never met your requests'],
 ])('the letter from %s to %s', async (version, consumer, heading) => {
-  const known = [...KNOWN, [{ ...process1, version: 'v4' }, 1] as const]
-  const { code, out, err } = await asked(`usage app.js ${version} --consumer ${consumer}`, { known })
+  const known = 'known a:1,v1=1 a:1,v2=1 a:1,v3=1 a:1,v4=1'
+  const { code, out, err } = await asked(`usage app.js ${version} --consumer ${consumer}`, known)
   expect([code, err, out]).toEqual([0, '', expect.stringContaining(`\n\n${heading}`)])
   if (consumer === 'acme') expect(out).toContain('no request of yours is known in v2.')
 })
 
-const nameless: Series = [{ version: 'v1', named: 'true' }, 2]
-const DOUBTS: [what: string, said: Said, doubt: string][] = [
-  [
-    'the record is too short',
-    { since: [[{ job: 'shop' }, NOW - DAY]] },
-    'The record of job shop is 1 day long, and not 30 days.',
-  ],
-  ['a process was down', { down: [[process1, 7200]] }, 'a:1 of job shop was down for 2 hours.'],
-  [
-    'the changes are new',
-    { countedChanges: counted(0.5) },
-    `The change "${SUMS}" was counted in a part of these days.`,
-  ],
-  [
-    'the changes are not counted',
-    { changes: [], changeConsumers: [], lastChanges: [] },
-    `No process counts the change "${SUMS}".`,
-  ],
-  [
-    'requests have no consumer',
-    {
-      consumers: [...(TOUCHED.consumers as Series[]), nameless],
-      lastRequests: [...(TOUCHED.lastRequests as Series[]), last('v1', {}, 9)],
-    },
-    '2 requests in v1 may be of any consumer.',
-  ],
-  [
-    'no series of the version',
-    { known: KNOWN.slice(1), requests: [], lastRequests: [last('v2', acme, 60)] },
-    'No process has a series of version v1.',
-  ],
-]
-test.each(DOUBTS)('"never met it" is not said where %s', async (_what, said, doubt) => {
-  const { code, out, err } = await asked('usage app.js v1 --consumer acme', said)
+test.each(
+  rows(`
+  the record is too short | since shop=-1d | The record of job shop is 1 day long, and not 30 days.
+  a process was down | down a:1=7200 | a:1 of job shop was down for 2 hours.
+  the changes are new | ${counted(0.5)} | The change "${SUMS}" was counted in a part of these days.
+  the changes are not counted | changes; changeConsumers; lastChanges | No process counts the change "${SUMS}".
+  requests have no consumer | consumers v1,true,acme=2 v1,true,globex=3 v1,true=2; lastRequests v1,true,acme=-60 v1,true,globex=-30 v1,true=-9 | 2 requests in v1 may be of any consumer.
+  no series of the version | known a:1,v2=1; requests; lastRequests v2,true,acme=-60 | No process has a series of version v1.
+`),
+)('"never met it" is not said where %s', async (_what, text, doubt) => {
+  const { code, out, err } = await asked('usage app.js v1 --consumer acme', text)
   expect([code, out]).toEqual([0, expect.stringMatching(/\nOf [23] changes, no request of yours is known:\n/)])
   expect(out).not.toContain('never')
   expect(err).toContain('express-versioning: It cannot be said that the letter has all:\n')
   expect(err).toContain(`\n  ${doubt}\n`)
-  const { letter } = JSON.parse((await asked('usage app.js v1 --json --consumer acme', said)).out)
+  const { letter } = JSON.parse((await asked('usage app.js v1 --json --consumer acme', text)).out)
   expect([letter.complete, letter.doubts]).toEqual([false, expect.arrayContaining([doubt])])
 })
 
-const UNUSED: Said = {
-  lastRequests: [last('v2', acme, 60)],
-  consumers: [[{ version: 'v2', named: 'true', ...acme }, 1]],
-}
-test.each<[what: string, said: Said, words: string, code: number, told: string]>([
-  ['it had requests', {}, '--no-cache-in-front', 1, 'In the last 30 days, acme had requests in v1.'],
-  ['it had none', UNUSED, '--no-cache-in-front', 0, 'In the last 30 days, acme had no request in v1.'],
-  ['caches are not known', UNUSED, '', 2, 'Nothing is known of caches in front'],
-  [
-    'the record is too short',
-    { ...UNUSED, since: [[{ job: 'shop' }, NOW - DAY]] },
-    '--no-cache-in-front',
-    2,
-    'The record of job shop is',
-  ],
-  ['changes are new', { ...UNUSED, countedChanges: counted(0.5) }, '--no-cache-in-front', 2, 'was counted in a part'],
-])('--check with a consumer: %s', async (_what, said, words, expected, told) => {
+const UNUSED = 'lastRequests v2,true,acme=-60; consumers v2,true,acme=1'
+test.each(
+  rows(`
+  it had requests | - | --no-cache-in-front | 1 | In the last 30 days, acme had requests in v1.
+  it had none | ${UNUSED} | --no-cache-in-front | 0 | In the last 30 days, acme had no request in v1.
+  caches are not known | ${UNUSED} |  | 2 | Nothing is known of caches in front
+  the record is too short | ${UNUSED}; since shop=-1d | --no-cache-in-front | 2 | The record of job shop is
+  changes are new | ${UNUSED}; ${counted(0.5)} | --no-cache-in-front | 2 | was counted in a part
+`),
+)('--check with a consumer: %s', async (_what, text, words, expected, told = '') => {
   const line = `usage app.js v1 --check --consumer acme ${words}`.trim()
-  const { code, out, err } = await asked(line, said)
-  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
-  expect(JSON.parse((await asked(`${line} --json`, said)).out).check).toMatchObject({
-    code: expected,
-    consumer: 'acme',
-  })
+  const { code, out, err } = await asked(line, text)
+  expect([code, `${out}${err}`]).toEqual([Number(expected), expect.stringContaining(told)])
+  const { check } = JSON.parse((await asked(`${line} --json`, text)).out)
+  expect(check).toMatchObject({ code, consumer: 'acme' })
 })
 
 test('--check with a consumer: responses of a cache may be those of any consumer', async () => {
-  const line = (ago: number, state: string) =>
-    `${new Date((NOW - ago) * 1000).toISOString().replace('.000Z', '+00:00')} 200 ${state} a.test "GET /users/7 HTTP/1.1" "-" "*/*" v1`
-  const lines = [...Array.from({ length: 31 }, (_, day) => line((30.1 - day) * DAY, 'MISS')), line(1, 'HIT')]
-  writeFileSync(join(folder, 'cache.log'), lines.join('\n'))
+  write('cache.log', [...daily, line(1, 'HIT', 'v1')].join('\n'))
   const { code, err } = await asked('usage app.js v1 --check --cache-log cache.log --consumer acme', UNUSED)
   expect([code, err]).toEqual([2, expect.stringContaining('The cache in front responded to 1 request of anybody.')])
 })
@@ -372,20 +260,16 @@ test.each(
   usage app.js v1 --consumer acme --markdown --json | --markdown and --json are two forms.
   usage app.js v9 --consumer acme | unknown version 'v9'.
 `),
-)('%s: %s', async (words, message) => {
-  expect(await asked(words as string)).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining(message as string),
-  })
+)('%s: %s', async (words = '', message = '') => {
+  expect(await asked(words)).toEqual({ code: 2, out: '', err: expect.stringContaining(message) })
 })
 
 test('metrics without consumers have no letter', async () => {
-  const { code, err } = await asked('usage app.js v1 --consumer acme', { consumers: [] })
+  const { code, err } = await asked('usage app.js v1 --consumer acme', 'consumers')
   expect([code, err]).toEqual([2, expect.stringContaining('The metrics have no consumers: see the option "consumer"')])
 })
 
-function page(usage: UsageSource) {
+function page(text: string) {
   const routes = namedRoutes({ user: '/users/:id' })
   routes.route('user').get((_req, res) => void res.end())
   const same = { 'GET user': { response: (value: object) => value } }
@@ -393,12 +277,13 @@ function page(usage: UsageSource) {
     .version('v2', change(NAMES, same), change(SUMS, same))
     .version('v3', change(GONE, same), change('Not counted.', same))
   const options: VersioningOptions = { scheme: HeaderVersioning, routes, changes }
-  return serve((app) => app.use('/docs', explorer(options, { usage })))
+  return serve((app) => app.use('/docs', explorer(options, { usage: () => usageOf(text) })))
 }
 
 test('the explorer shows how many consumers each change touches', async () => {
-  const both = [...(TOUCHED.changeConsumers as Series[]), touched('v1', GONE, 1, acme), touched('v1', GONE, 1, globex)]
-  const app = await page(() => usageOf({ changeConsumers: both }))
+  const app = await page(
+    'changeConsumers v1,names,acme=1 v1,sums,globex=3 v2,gone,globex=2 v1,gone,acme=1 v1,gone,globex=1',
+  )
   const text = (await app.get('/docs/', { Accept: 'text/plain' })).text
   expect(text).toContain('  - Users have `given` names.\n    touches 1 consumer\n')
   // globex in v1 and v2 is one consumer.
@@ -418,26 +303,15 @@ test('the explorer shows how many consumers each change touches', async () => {
   ])
 })
 
-test.each<[what: string, said: Said, told: string]>([
-  ['nobody', { changeConsumers: [], changes: [touched('v1', NAMES, 0)], lastChanges: [] }, 'touches no consumer\n'],
-  [
-    'nobody that is known',
-    { changeConsumers: [], changes: [touched('v1', NAMES, 0)], lastChanges: [], countedChanges: [] },
-    'touches no consumer that is known\n',
-  ],
-  [
-    'nobody, in a record that is too short',
-    { changeConsumers: [], changes: [touched('v1', NAMES, 0)], lastChanges: [], since: [[{ job: 'shop' }, NOW - DAY]] },
-    'touches no consumer that is known\n',
-  ],
-  [
-    'requests without a consumer',
-    { changeConsumers: [touched('v1', NAMES, 2)], lastChanges: [] },
-    'touches 2 requests of unknown consumers\n',
-  ],
-])('the explorer shows a change that touches %s', async (_what, said, told) => {
-  const app = await page(() => usageOf(said))
-  expect((await app.get('/docs/', { Accept: 'text/plain' })).text).toContain(
-    `  - Users have \`given\` names.\n    ${told}`,
-  )
+const NOBODY = 'changeConsumers; changes v1,names=0; lastChanges'
+test.each(
+  rows(`
+  nobody | ${NOBODY} | touches no consumer
+  nobody that is known | ${NOBODY}; countedChanges | touches no consumer that is known
+  nobody, in a record that is too short | ${NOBODY}; since shop=-1d | touches no consumer that is known
+  requests without a consumer | changeConsumers v1,names=2; lastChanges | touches 2 requests of unknown consumers
+`),
+)('the explorer shows a change that touches %s', async (_what, text = '', told) => {
+  const { text: shown } = await (await page(text)).get('/docs/', { Accept: 'text/plain' })
+  expect(shown).toContain(`  - Users have \`given\` names.\n    ${told}\n`)
 })

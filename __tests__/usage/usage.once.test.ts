@@ -1,84 +1,39 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
-import { command } from '../../src/command-line/command'
-import {
-  DAY,
-  listening,
-  NOW,
-  process1,
-  prometheus,
-  responded,
-  type Said,
-  type Series,
-  used,
-  WHOLE,
-} from '../support/prometheus'
+import { write } from '../support/folder'
+import { listening, NOW, prometheus, responded, saying, WHOLE } from '../support/prometheus'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { asked, at, daily, line, usageOf as usageOfAll, writeModule } from './asked'
 
 afterEach(() => void jest.restoreAllMocks())
 
-const usageOf = async (said: Said) => prometheusUsage({ url: await prometheus({ ...WHOLE, ...said }) })()
+const whole = (text = '') => ({ ...WHOLE, ...saying(text.replace(/^-$/, '')) })
+const usageOf = (text: string) => usageOfAll(whole(text))
+const DAYS = 86_400
 
 test('who uses which version, and where', async () => {
-  const last = (version: string, consumer: string, ago: number, named = 'true'): Series => [
-    { version, consumer, named },
-    NOW - ago,
-  ]
-  const usage = await usageOf({
-    requests: [
-      used('v2', 6),
-      used('v2', 2, 'false'),
-      used('v1', 0.9),
-      used('v1', 0.2, 'true', 'user', 'PUT'),
-      used('none', 9),
-    ],
-    consumers: [
-      [{ version: 'v2', named: 'true', consumer: 'acme' }, 6],
-      [{ version: 'v2', named: 'false' }, 2],
-    ],
-    lastRequests: [
-      last('v2', 'acme', 60),
-      [{ version: 'v2', named: 'false' }, NOW - 30],
-      last('v1', 'globex', 40 * DAY),
-      last('', 'x', 1),
-    ],
-    lastWeek: [[{ version: 'v2' }, 3]],
-    weekBefore: [[{ version: 'v2' }, 2]],
-    known: [...(WHOLE.known as Series[]), [{ ...process1, version: 'v10' }, 1]],
-  })
-  const at = (ago: number) => new Date((NOW - ago) * 1000)
-  const none = {
-    requests: 0,
-    share: 0,
-    named: 0,
-    defaulted: 0,
-    change: null,
-    lastRequest: null,
-    consumers: [],
-    operations: [],
-    changes: [],
-    partlyCounted: [],
-    unknownTo: [],
-  }
+  const usage = await usageOf(`
+    requests v2,true,user,GET=6 v2,false,user,GET=2 v1,true,user,GET=0.9 v1,true,user,PUT=0.2 none,true,user,GET=9;
+    consumers v2,true,acme=6 v2,false=2; lastWeek v2=3; weekBefore v2=2; known a:1,v1=1 a:1,v2=1 a:1,v10=1;
+    lastRequests v2,true,acme=-60 v2,false=-30 v1,true,globex=-40d ,true,x=-1`)
+  const no = { requests: 0, share: 0, named: 0, defaulted: 0, change: null, lastRequest: null }
+  const none = { ...no, consumers: [], operations: [], changes: [], partlyCounted: [], unknownTo: [] }
   expect(usage).toEqual({
     days: 30,
     until: at(0),
     complete: true,
-    since: at(30 * DAY),
+    since: at(30 * DAYS),
     processes: 1,
     missing: [],
     versions: [
       {
         ...none,
-        ...{ version: 'v1', requests: 1, share: 1 / 9, named: 1, lastRequest: at(40 * DAY) },
+        ...{ version: 'v1', requests: 1, share: 1 / 9, named: 1, lastRequest: at(40 * DAYS) },
         operations: [{ route: 'user', method: 'GET', requests: 1 }],
       },
       {
@@ -96,171 +51,76 @@ test('who uses which version, and where', async () => {
 })
 
 test('a record without labels of routes, and a version that nearly all use', async () => {
-  const requests: Series[] = [[{ version: 'v1', named: 'true' }, 1], used('v2', 99_999)]
-  const { versions } = await usageOf({ requests, lastRequests: [[{}, NOW]] })
+  const said = whole('requests v1,true=1 v2,true,user,GET=99999; lastRequests =-0')
+  const { versions } = await usageOfAll(said)
   expect(versions[0]?.operations).toEqual([{ route: '', method: '', requests: 1 }])
-  const url = await prometheus({ ...WHOLE, requests })
-  expect((await asked(`usage app.js --prometheus ${url}`)).out).toContain('over 99.9 % of all')
+  expect((await asked('usage app.js', said)).out).toContain('over 99.9 % of all')
 })
 
 test('a gauge has a request that its counter missed; without consumers there are none', async () => {
-  const { versions } = await usageOf({ lastRequests: [[{ version: 'v1', named: 'true' }, NOW - 5]] })
+  const { versions } = await usageOf('lastRequests v1,true=-5')
   expect(versions[0]).toMatchObject({ version: 'v1', requests: 1, share: 1, named: 1, consumers: [], operations: [] })
 })
 
-const job = { job: 'shop' }
-const ended = { job: 'shop', instance: 'c:1' }
-const INCOMPLETE: [what: string, said: Said, missing: (string | RegExp)[]][] = [
-  ['one that was down for a moment', { down: [[process1, 1]] }, ['a:1 of job shop was down for 1 second.']],
-  ['no series', { jobs: [] }, ['Prometheus has no series api_version_info of these days.']],
-  ['series of jobs that are gone', { jobs: [[job, 0]] }, ['No process has the series api_version_info now.']],
-  ['a young record', { since: [[job, NOW - 5400]] }, ['The record of job shop is 1.5 hours long, and not 30 days.']],
-  ['a job without a beginning', { since: [] }, ['The record of job shop is 0 seconds long, and not 30 days.']],
-  [
-    'a young record of the targets',
-    { jobBefore: [], jobFirst: [[job, NOW - 5400]] },
-    [/^The record of job shop is 1.5 hours long/],
-  ],
-  ['no sample of a target', { jobFirst: [] }, [/^The record of job shop is 0 seconds long/]],
-  [
-    'a hole of all targets',
-    { jobMoments: [[job, 28 * 720 + 1]], jobBegun: [[job, 1]], targetMoments: [[process1, 28 * 720 + 1]] },
-    ['The record of job shop has holes of 2 days.'],
-  ],
-  [
-    'three holes of one target',
-    { targetMoments: [[process1, 30 * 720 + 1 - 4]], targetBegun: [[process1, 3]] },
-    ['The record of a:1 of job shop has holes of 14 minutes.'],
-  ],
-  [
-    'a target that was away in the beginning',
-    { targetFirst: [[process1, NOW - 29 * DAY]], targetMoments: [[process1, 29 * 720 + 1]] },
-    ['The record of a:1 of job shop has holes of 1 day.'],
-  ],
-  [
-    'a hole of a target that has ended since',
-    {
-      targetFirst: [...(WHOLE.targetFirst as Series[]), [ended, NOW - 20 * DAY]],
-      targetLast: [...(WHOLE.targetLast as Series[]), [ended, NOW - 10 * DAY]],
-      targetMoments: [...(WHOLE.targetMoments as Series[]), [ended, 9 * 720 + 1]],
-      targetBegun: [[ended, 2]],
-    },
-    ['The record of c:1 of job shop has holes of 1 day.'],
-  ],
-  [
-    'no targets',
-    { targets: [] },
-    ['Prometheus has no target of job shop, so it does not know which processes were down.'],
-  ],
-  ['a target that is down', { targets: [[process1, 0]] }, ['a:1 of job shop is down.']],
-  ['one that was down', { down: [[process1, 7200]] }, ['a:1 of job shop was down for 2 hours.']],
-  [
-    'a target without metrics',
-    {
-      targets: [
-        [process1, 1],
-        [{ job: 'shop', instance: 'b:1' }, 1],
-      ],
-    },
-    ['b:1 of job shop has no series api_version_info.'],
-  ],
-  [
-    'one without metrics before',
-    { silent: [[process1, 90]] },
-    ['a:1 of job shop had no series api_version_info for 1.5 minutes.'],
-  ],
-  [
-    'sets of attributes beyond the limit',
-    { overflown: [[{}, 1]] },
-    [' of job  adds up requests without their version: raise its limit of attribute sets.'],
-  ],
-]
-test.each(INCOMPLETE)('a record with %s is not complete', async (_what, said, missing) => {
-  const expected = missing.map((told) => (typeof told === 'string' ? told : expect.stringMatching(told)))
-  expect(await usageOf(said)).toMatchObject({ complete: false, missing: expected })
-})
-
-test.each<[what: string, said: Said]>([
-  ['holes of nine minutes', { targetMoments: [[process1, 30 * 720 + 1 - 2]], targetBegun: [[process1, 2]] }],
-  [
-    'a target that is new',
-    {
-      targetBefore: [],
-      targetFirst: [[process1, NOW - DAY]],
-      targetMoments: [[process1, 720 + 1]],
-      targetBegun: [[process1, 1]],
-    },
-  ],
-  ['one sample of a target', { interval: [] }],
-])('a record with %s is complete', async (_what, said) => {
-  expect(await usageOf(said)).toMatchObject({ complete: true, missing: [] })
+test.each(
+  rows(`
+  one that was down for a moment | down a:1=1 | a:1 of job shop was down for 1 second.
+  one that was down | down a:1=7200 | a:1 of job shop was down for 2 hours.
+  no series | jobs | Prometheus has no series api_version_info of these days.
+  series of jobs that are gone | jobs shop=0 | No process has the series api_version_info now.
+  a young record | since shop=-5400 | The record of job shop is 1.5 hours long, and not 30 days.
+  a job without a beginning | since | The record of job shop is 0 seconds long, and not 30 days.
+  a young record of the targets | jobBefore; jobFirst shop=-5400 | The record of job shop is 1.5 hours long, and not 30 days.
+  no sample of a target | jobFirst | The record of job shop is 0 seconds long, and not 30 days.
+  a hole of all targets | jobMoments shop=20161; jobBegun shop=1; targetMoments a:1=20161 | The record of job shop has holes of 2 days.
+  three holes of one target | targetMoments a:1=21597; targetBegun a:1=3 | The record of a:1 of job shop has holes of 14 minutes.
+  a target that was away in the beginning | targetFirst a:1=-29d; targetMoments a:1=20881 | The record of a:1 of job shop has holes of 1 day.
+  a hole of a target that has ended since | targetFirst a:1=-30d c:1=-20d; targetLast a:1=-0 c:1=-10d; targetMoments a:1=21601 c:1=6481; targetBegun c:1=2 | The record of c:1 of job shop has holes of 1 day.
+  no targets | targets | Prometheus has no target of job shop, so it does not know which processes were down.
+  a target that is down | targets a:1=0 | a:1 of job shop is down.
+  a target without metrics | targets a:1=1 b:1=1 | b:1 of job shop has no series api_version_info.
+  one without metrics before | silent a:1=90 | a:1 of job shop had no series api_version_info for 1.5 minutes.
+  sets of attributes beyond the limit | overflown =1 | of job  adds up requests without their version: raise its limit of attribute sets.
+  // Nothing is missing.
+  holes of nine minutes | targetMoments a:1=21599; targetBegun a:1=2 | -
+  a target that is new | targetBefore; targetFirst a:1=-1d; targetMoments a:1=721; targetBegun a:1=5 | -
+  one sample of a target | interval | -
+  a job and a target without a name | jobs =1; since =-30d; jobFirst =-30d; jobLast =-0; jobMoments =21601; targetBefore; targetFirst =-30d; targetMoments =21601; targetBegun =1; targets =1; known ,v1=1 | -
+`),
+)('a record with %s: %s: %s', async (_what, said = '', told = '') => {
+  const { complete, missing = [] } = await usageOf(said)
+  expect([complete, missing.map((one) => one.trim())]).toEqual([told === '-', told === '-' ? [] : [told]])
 })
 
 test('the format of a log is that of docs/operating.md', async () => {
-  const { out } = await asked(`usage app.js --prometheus ${await prometheus(WHOLE)}`)
   const [block = ''] = blocks('nginx', pageOf('docs/operating.md'))
-  expect(out).toContain(`nginx:\n  ${block.split('\n')[0]}\n`)
+  expect((await asked('usage app.js', WHOLE)).out).toContain(`nginx:\n  ${block.split('\n')[0]}\n`)
 })
 
-test('a job and a target without a name are known by their empty ones', async () => {
-  const unnamed = {
-    jobs: [[{}, 1]],
-    since: [[{}, NOW - 30 * DAY]],
-    jobFirst: [[{}, NOW - 30 * DAY]],
-    jobLast: [[{}, NOW]],
-    jobMoments: [[{}, 21_601]],
-    targetBefore: [],
-    targetFirst: [[{}, NOW - 30 * DAY]],
-    targetMoments: [[{}, 21_601]],
-    targetBegun: [[{}, 1]],
-    targets: [[{}, 1]],
-    known: [[{ version: 'v1' }, 1]],
-  } as const
-  expect(await usageOf(unnamed as unknown as Said)).toMatchObject({ complete: true, missing: [] })
-})
-
-const FAILURES: [what: string, response: RequestListener, message: RegExp][] = [
-  [
-    'an error',
-    (_req, res) => void res.writeHead(400).end('{"error":"parse error"}'),
-    /^Prometheus responded with status 400: parse error\.$/,
-  ],
-  ['a page', (_req, res) => void res.writeHead(502).end('<html>'), /^Prometheus responded with status 502\.$/],
-  ['no JSON', (_req, res) => void res.end('<html>'), /^Prometheus responded with something else than JSON\.$/],
-  [
-    'a part',
-    (_req, res) => void res.end('{"isPartial":true}'),
-    /^Prometheus responded with a part of what it was asked for\.$/,
-  ],
-  [
-    'warnings',
-    (_req, res) => void res.end('{"warnings":["a","b"]}'),
-    /^Prometheus responded with a part .* It warns: a; b$/,
-  ],
-  [
-    'another response',
-    (_req, res) => void res.end('{"status":"success","data":{"resultType":"matrix","result":[]}}'),
-    /^The response is not one of Prometheus\.$/,
-  ],
+const send =
+  (body: string, status = 200): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(status).end(body)
+const MATRIX = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
+const NO_NUMBER = [{ metric: {}, value: [1, 'NaN'] }]
+test.each<[what: string, response: RequestListener, message: RegExp]>([
+  ['an error', send('{"error":"odd"}', 400), /^Prometheus responded with status 400: odd\.$/],
+  ['a page', send('<html>', 502), /^Prometheus responded with status 502\.$/],
+  ['no JSON', send('<html>'), /^Prometheus responded with something else than JSON\.$/],
+  ['a part', send('{"isPartial":true}'), /^Prometheus responded with a part of what it was asked for\.$/],
+  ['warnings', send('{"warnings":["a","b"]}'), /^Prometheus responded with a part .* It warns: a; b$/],
+  ['another response', send(MATRIX), /^The response is not one of Prometheus\.$/],
   ['odd series', (_req, res) => responded(res, [{ metric: 1 }]), /^The response is not one of Prometheus\.$/],
-  [
-    'NaN',
-    (_req, res) => responded(res, [{ metric: {}, value: [1, 'NaN'] }]),
-    /^Prometheus responded with a value that is not a number\.$/,
-  ],
+  ['NaN', (_req, res) => responded(res, NO_NUMBER), /^Prometheus responded with a value that is not a number\.$/],
   ['no time', (_req, res) => responded(res, []), /^Prometheus does not tell its time\.$/],
   ['silence', () => {}, /^Prometheus did not respond within 0\.2 seconds\.$/],
   ['a broken connection', (req) => void req.socket.destroy(), /^Prometheus cannot be asked: .+\.$/],
   [
     'too much',
-    (_req, res) => {
-      for (let size = 0; size <= 64; size++) res.write('x'.repeat(2 ** 20))
-      res.end()
-    },
+    (_req, res) => void res.end(Buffer.alloc(2 ** 26 + 1)),
     /^Prometheus responded with more than 64 MiB\.$/,
   ],
-]
-test.each(FAILURES)('%s is an error', async (what, response, message) => {
+])('%s is an error', async (what, response, message) => {
   const timeout = what === 'silence' ? 200 : 5000
   await expect(prometheusUsage({ url: await listening(response), timeout })()).rejects.toThrow(message)
 })
@@ -281,12 +141,12 @@ test('header fields, a path, and a password in the address', async () => {
   url.username = 'a%20b'
   url.password = 'c'
   await prometheusUsage({ url, days: 1 / 24, prefix: 'shop' })()
-  await prometheusUsage({ url: `${url.href}api/`, headers: { Authorization: 'Bearer x' } })()
+  await prometheusUsage({ url: `${url.href}/`, headers: { Authorization: 'Bearer x' } })()
   const found = new Set(headers.map(({ authorization }) => authorization))
   expect([...found]).toEqual([`Basic ${Buffer.from('a b:c').toString('base64')}`, 'Bearer x'])
 })
 
-const WRONG: [object, string][] = [
+test.each<[object, string]>([
   [{ url: 'x' }, `option "url" takes the http(s) URL of Prometheus, such as 'http://127.0.0.1:9090'.`],
   [{ url: 7 }, 'option "url" takes'],
   [{ url: 'ftp://a' }, 'option "url" takes'],
@@ -299,57 +159,23 @@ const WRONG: [object, string][] = [
   [{ headers: { 'a b': 'c' } }, 'option "headers" takes an object of header fields.'],
   [{ headers: 'a' }, 'option "headers" takes an object of header fields.'],
   [{ day: 1 }, 'unknown option "day".'],
-]
-test.each(WRONG)('prometheusUsage(%j): %s', (options, message) => {
+])('prometheusUsage(%j): %s', (options, message) => {
   expect(() => prometheusUsage({ url: 'http://a', ...options } as never)).toThrow(`prometheusUsage(): ${message}`)
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'express-versioning-usage-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const OPTIONS = `const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
-const routes = namedRoutes({ user: '/users/:id' })
-routes.route('user').get((req, res) => res.end())
-`
 const plan = `{ v1: { deprecated: '2020-01-01', sunset: '2999-01-01', successor: 'v2' } }`
-writeFileSync(
-  join(folder, 'app.js'),
-  `${OPTIONS}exports.options = { scheme, routes, allowedVersions: ['v1', 'v2', 'v3'], lifecycle: ${plan} }`,
-)
-writeFileSync(join(folder, 'none.js'), `${OPTIONS}exports.options = { scheme, routes }`)
-writeFileSync(join(folder, 'table.js'), `${OPTIONS}exports.routes = routes`)
-const asked = (words: string) => command(words.split(' '), folder)
-
-const LAST: Series[] = [
-  [{ version: 'v1', named: 'true', consumer: 'acme' }, NOW - 3.5],
-  [{ version: 'v1', named: 'false', consumer: '' }, NOW - DAY],
-]
-const COUNTS: Series[] = [
-  [{ version: 'v1', named: 'true', consumer: 'acme' }, 1],
-  [{ version: 'v1', named: 'false', consumer: '' }, 1],
-]
+const versions = `allowedVersions: ['v1', 'v2', 'v3']`
+writeModule('app.js', { user: '/a' }, `exports.options = { scheme, routes, ${versions}, lifecycle: ${plan} }`)
+writeModule('none.js', { user: '/a' }, 'exports.options = { scheme, routes }')
+writeModule('table.js', { user: '/a' }, 'exports.routes = routes')
 
 test('usage prints who is left', async () => {
-  const known = ['v1', 'v2', 'v3', 'v9'].map((version) => [{ ...process1, version }, 1] as const)
-  const weeks = {
-    lastWeek: [
-      [{ version: 'v1' }, 1],
-      [{ version: 'v2' }, 2],
-      [{ version: 'v9' }, 3],
-    ],
-    weekBefore: [
-      [{ version: 'v1' }, 2],
-      [{ version: 'v2' }, 2],
-      [{ version: 'v9' }, 2],
-    ],
-  } as const
-  const requests = [
-    used('v1', 1),
-    used('v1', 1, 'false', 'other'),
-    used('v2', 9998),
-    ...Array.from({ length: 12 }, (_, at) => used('v9', 1, 'true', `r${at}`)),
-  ]
-  const url = await prometheus({ ...WHOLE, known, ...weeks, requests, lastRequests: LAST, consumers: COUNTS })
-  const { code, out, err } = await asked(`usage app.js --prometheus ${url}`)
+  const many = Array.from({ length: 12 }, (_, at) => `v9,true,r${at},GET=1`).join(' ')
+  const said = whole(`
+    known a:1,v1=1 a:1,v2=1 a:1,v3=1 a:1,v9=1; lastWeek v1=1 v2=2 v9=3; weekBefore v1=2 v2=2 v9=2;
+    requests v1,true,user,GET=1 v1,false,other,GET=1 v2,true,user,GET=9998 ${many};
+    lastRequests v1,true,acme=-3.5 v1,false=-1d; consumers v1,true,acme=1 v1,false=1`)
+  const { code, out, err } = await asked('usage app.js', said)
   expect([code, err]).toEqual([0, ''])
   expect(out).toContain('Usage of the last 30 days, recorded since ')
   expect(out).toContain(`v1: deprecated since 2020-01-01, ends 2999-01-01, use v2
@@ -363,74 +189,53 @@ test('usage prints who is left', async () => {
     GET user, 1 request
     GET other, 1 request
 `)
-  expect(out).toContain(
-    'v2\n  9,998 requests, 99.9 % of all: 9,998 named it, 0 got it as the default\n  last week as many as the week before\n  last request: none is known\n',
-  )
+  expect(out).toContain(`v2
+  9,998 requests, 99.9 % of all: 9,998 named it, 0 got it as the default
+  last week as many as the week before
+  last request: none is known
+`)
   expect(out).toContain('v9: unknown to the module\n')
   expect(out).toContain('last week 50 % more than the week before')
   expect(out).toContain('    and 2 more\n')
-  const json = JSON.parse((await asked(`usage app.js v1 --json --prometheus ${url}`)).out)
-  expect(json).toMatchObject({
-    complete: true,
-    versions: [{ version: 'v1', state: 'deprecated', successor: 'v2', sunset: '2999-01-01T00:00:00.000Z' }],
-  })
-  const all = JSON.parse((await asked(`usage app.js --json --prometheus ${url} --header A:b`)).out)
-  expect(all.versions.map(({ state }: { state: string }) => state)).toEqual([
-    'deprecated',
-    'served',
-    'served',
-    'unknown',
-  ])
+  const json = JSON.parse((await asked('usage app.js v1 --json', said)).out)
+  const sunset = '2999-01-01T00:00:00.000Z'
+  const first = { version: 'v1', state: 'deprecated', successor: 'v2', sunset }
+  expect(json).toMatchObject({ complete: true, versions: [first] })
+  const all = JSON.parse((await asked('usage app.js --json --header A:b', said)).out)
+  const states = all.versions.map(({ state }: { state: string }) => state)
+  expect(states).toEqual(['deprecated', 'served', 'served', 'unknown'])
 })
 
-const KNOWN = ['v1', 'v2', 'v3'].map((version) => [{ ...process1, version }, 1] as const)
-const VERDICTS: [what: string, said: Said, code: number, told: string][] = [
-  ['nobody', { requests: [used('v2', 9)] }, 0, 'In the last 30 days, v1 had no request.'],
-  ['one client', { requests: [used('v2', 9), used('v1', 1)] }, 1, 'In the last 30 days, v1 was used.'],
-  ['a gauge alone', { lastRequests: LAST.slice(0, 1) }, 1, 'v1 was used.'],
-  [
-    'a client before these days',
-    { lastRequests: [[{ version: 'v1', named: 'true' }, NOW - 31 * DAY]] },
-    0,
-    'had no request.',
-  ],
-  ['no series of the version', { known: KNOWN.slice(1) }, 2, 'No process has a series of version v1.'],
-  [
-    'a process that does not know it',
-    {
-      known: [...KNOWN, [{ job: 'shop', instance: 'b:1', version: 'v2' }, 1]],
-      targets: [
-        [process1, 1],
-        [{ job: 'shop', instance: 'b:1' }, 1],
-      ],
-    },
-    2,
-    'b:1 of job shop does not know version v1.',
-  ],
-  ['an empty Prometheus', { jobs: [] }, 2, 'Prometheus has no series api_version_info of these days.'],
-  ...INCOMPLETE.map(
-    ([what, said]) => [what, said, 2, 'it cannot be said that there was none:'] as [string, Said, number, string],
-  ),
-]
-test.each(VERDICTS)('usage --check: %s', async (_what, said, expected, told) => {
-  const url = await prometheus({ ...WHOLE, known: KNOWN, ...said })
-  const { code, out, err } = await asked(`usage app.js v1 --check --no-cache-in-front --prometheus ${url}`)
-  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
-  const json = JSON.parse((await asked(`usage app.js v1 --check --no-cache-in-front --json --prometheus ${url}`)).out)
-  expect(json.check).toMatchObject({ version: 'v1', code: expected })
+test.each(
+  rows(`
+  nobody | requests v2,true,user,GET=9 | 0 | In the last 30 days, v1 had no request.
+  one client | requests v2,true,user,GET=9 v1,true,user,GET=1 | 1 | In the last 30 days, v1 was used.
+  a gauge alone | lastRequests v1,true,acme=-3.5 | 1 | v1 was used.
+  no series of the version | known a:1,v2=1 a:1,v3=1 | 2 | No process has a series of version v1.
+  a process that does not know it | known a:1,v1=1 b:1,v2=1; targets a:1=1 b:1=1 | 2 | b:1 of job shop does not know version v1.
+  an empty Prometheus | jobs | 2 | Prometheus has no series api_version_info of these days.
+  a record that is not complete | down a:1=1 | 2 | it cannot be said that there was none:
+  // who asks once a month will be back
+  a last request shortly before | lastRequests v1,true=-31d | 0 | Its last request was 31 days ago, shortly before. Look at more days: --days 62.
+  one just before | lastRequests v1,true=-30.04d | 0 | Its last request was 30 days ago
+  one long before | lastRequests v1,true=-61d | 0 | v1 had no request.
+  one day before | lastRequests v1,true=-1d; since shop=-1d | 0 | Its last request was 1 day ago | --days 0.9
+`),
+)('usage --check: %s: %s', async (what, said, code, told, more = '') => {
+  const words = `usage app.js v1 --check --no-cache-in-front ${more}`
+  const { out, err, ...rest } = await asked(words, whole(said))
+  expect([rest, `${out}${err}`]).toEqual([{ code: Number(code) }, expect.stringContaining(told as string)])
+  expect(out.includes('shortly before')).toBe(/(?:shortly|just|day) before$/.test(what as string))
+  const { check } = JSON.parse((await asked(`${words} --json`, whole(said))).out)
+  expect(check).toMatchObject({ version: 'v1', code: Number(code) })
 })
 
 test('usage --check: caches in front are unknown, until somebody says what they are', async () => {
-  const url = await prometheus({ ...WHOLE, known: KNOWN })
-  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${url}`)
+  const { code, err } = await asked('usage app.js v1 --check', WHOLE)
   expect([code, err]).toEqual([2, expect.stringContaining('  Nothing is known of caches in front')])
 })
 
-const time = (ago: number) => new Date((NOW - ago) * 1000).toISOString().replace('.000Z', '+00:00')
-const line = (ago: number, state: string, served = 'v2', asked = '-', status = 200) =>
-  `${time(ago)} ${status} ${state} a.test "GET /users/7 HTTP/1.1" "${asked}" "*/*" ${served}`
-const daily = Array.from({ length: 31 }, (_, day) => line((30.1 - day) * DAY, 'MISS'))
-const CACHED: [what: string, lines: string[] | undefined, code: number, told: string][] = [
+test.each<[what: string, lines: string[] | undefined, code: number, told: string]>([
   ['no hit', daily, 0, 'v1 had no request.'],
   ['hits of another version', [...daily, line(1, 'HIT')], 0, 'v1 had no request.'],
   ['a hit', [...daily, line(1, 'HIT', 'v1')], 1, 'The cache in front responded to 1 request of it.'],
@@ -438,14 +243,9 @@ const CACHED: [what: string, lines: string[] | undefined, code: number, told: st
   ['one that was asked for', [...daily, line(1, 'HIT', '-', 'v1', 404)], 1, 'responded to 1 request'],
   // Those reached a process, which has counted them.
   ['a miss', [...daily, line(1, 'MISS', 'v1'), line(1, '-', 'v1')], 0, 'v1 had no request.'],
-  ['a hit before these days', [line(31 * DAY, 'HIT', 'v1'), ...daily], 0, 'v1 had no request.'],
+  ['a hit before these days', [line(31 * DAYS, 'HIT', 'v1'), ...daily], 0, 'v1 had no request.'],
   ['a rejection of the cache without a version', [...daily, line(1, 'HIT', '-', 'v9', 404)], 0, 'v1 had no request.'],
-  [
-    'a hit without a version',
-    [...daily, line(1, 'HIT', '-')],
-    2,
-    'Not every response of the cache in the log has a version',
-  ],
+  ['a hit without a version', [...daily, line(1, 'HIT', '-')], 2, 'Not every response of the cache in the log has a'],
   ['no version at all', daily.map((one) => one.replace(/v2$/, '-')), 2, 'No line in the log has a version'],
   ['another format', [...daily, '127.0.0.1 - - "GET / HTTP/1.1" 200'], 2, 'Line 32 of '],
   ['no time', [`soon${daily[0]?.slice(4)}`], 2, 'Line 1 of '],
@@ -454,134 +254,69 @@ const CACHED: [what: string, lines: string[] | undefined, code: number, told: st
   ['a hole', daily.filter((_, day) => day < 9 || day > 11), 2, 'The log has nothing between '],
   ['an early end', daily.slice(0, 20), 2, 'The log has nothing between '],
   ['no file', undefined, 2, 'cannot be read: ENOENT.'],
-]
-test.each(CACHED)('usage --check --cache-log: %s', async (_what, lines, expected, told) => {
-  const file = join(folder, lines === undefined ? 'absent.log' : 'cache.log')
-  if (lines !== undefined) writeFileSync(file, lines.map((one) => `${one}\n`).join(''))
-  const url = await prometheus({ ...WHOLE, known: KNOWN })
-  const { code, out, err } = await asked(`usage app.js v1 --check --cache-log ${file} --prometheus ${url}`)
+])('usage --check --cache-log: %s', async (_what, lines, expected, told) => {
+  const file = lines === undefined ? 'absent.log' : 'cache.log'
+  if (lines !== undefined) write(file, lines.map((one) => `${one}\n`).join(''))
+  const { code, out, err } = await asked(`usage app.js v1 --check --cache-log ${file}`, WHOLE)
   expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
 })
 
 test('usage --check --cache-log: files in any order', async () => {
-  writeFileSync(join(folder, 'one.log'), daily.slice(15).join('\n'))
-  writeFileSync(join(folder, 'two.log'), daily.slice(0, 15).join('\r\n'))
-  const url = await prometheus({ ...WHOLE, known: KNOWN })
-  const { code } = await asked(`usage app.js v1 --check --cache-log one.log --cache-log two.log --prometheus ${url}`)
+  write('one.log', daily.slice(15).join('\n'))
+  write('two.log', daily.slice(0, 15).join('\r\n'))
+  const { code } = await asked('usage app.js v1 --check --cache-log one.log --cache-log two.log', WHOLE)
   expect(code).toBe(0)
 })
 
-test.each([
-  [31 * DAY, 'Its last request was 31 days ago, shortly before. Look at more days: --days 62.'],
-  [30.04 * DAY, 'Its last request was 30 days ago'],
-  [61 * DAY, undefined],
-])('usage --check: a last request %d seconds ago is told: %s', async (ago, told) => {
-  const lastRequests: Series[] = [[{ version: 'v1', named: 'true' }, NOW - ago]]
-  const url = await prometheus({ ...WHOLE, known: KNOWN, lastRequests })
-  const { code, out } = await asked(`usage app.js v1 --check --no-cache-in-front --prometheus ${url}`)
-  expect([code, out.includes('shortly before')]).toEqual([0, told !== undefined])
-  if (told !== undefined) expect(out).toContain(told)
-})
-
-test('usage --check: one day is one day', async () => {
-  const lastRequests: Series[] = [[{ version: 'v1', named: 'true' }, NOW - DAY]]
-  const url = await prometheus({ ...WHOLE, known: KNOWN, lastRequests, since: [[job, NOW - DAY]] })
-  const { out } = await asked(`usage app.js v1 --check --no-cache-in-front --days 0.9 --prometheus ${url}`)
-  expect(out).toContain('Its last request was 1 day ago')
-})
-
-const process2 = { job: 'shop', instance: 'b:1' }
-const READY: [what: string, said: Said, code: number, told: string][] = [
-  ['all know it', {}, 0, 'All of 1 process know v1.'],
-  [
-    'one does not',
-    { known: [...KNOWN, [{ ...process2, version: 'v2' }, 1]] },
-    1,
-    'b:1 of job shop does not know version v1.',
-  ],
-  [
-    'one is down',
-    {
-      targets: [
-        [process1, 1],
-        [process2, 0],
-      ],
-    },
-    2,
-    'b:1 of job shop is down.',
-  ],
-  [
-    'one has no metrics',
-    {
-      targets: [
-        [process1, 1],
-        [process2, 1],
-      ],
-    },
-    2,
-    'b:1 of job shop has no series api_version_info.',
-  ],
-  ['no targets', { targets: [] }, 2, 'Prometheus has no target of job shop'],
-  ['no process', { jobs: [[job, 0]] }, 2, 'No process has the series api_version_info now.'],
-  [
-    'one is down and another does not know it',
-    { known: KNOWN.slice(1), targets: [[process2, 0]] },
-    1,
-    'a:1 of job shop does not know version v1.',
-  ],
-]
-test.each(READY)('usage --ready: %s', async (_what, said, expected, told) => {
-  const url = await prometheus({ ...WHOLE, known: KNOWN, ...said })
-  const { code, out, err } = await asked(`usage app.js v1 --ready --prometheus ${url}`)
-  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
-  if (told.startsWith('No process')) return
-  const { ready } = JSON.parse((await asked(`usage app.js v1 --ready --json --prometheus ${url}`)).out)
-  expect(ready).toMatchObject({ version: 'v1', code: expected })
-})
-
-test('a job without a name is ready too', async () => {
-  const url = await prometheus({ jobs: [[{}, 1]], known: [[{ version: 'v1' }, 1]], targets: [[{}, 1]] })
-  expect((await asked(`usage app.js v1 --ready --prometheus ${url}`)).code).toBe(0)
+test.each(
+  rows(`
+  all know it | - | 0 | All of 1 process know v1.
+  one does not | known a:1,v1=1 b:1,v2=1 | 1 | b:1 of job shop does not know version v1.
+  one is down | targets a:1=1 b:1=0 | 2 | b:1 of job shop is down.
+  one has no metrics | targets a:1=1 b:1=1 | 2 | b:1 of job shop has no series api_version_info.
+  no targets | targets | 2 | Prometheus has no target of job shop
+  no process | jobs shop=0 | 2 | No process has the series api_version_info now.
+  one is down and another does not know it | known a:1,v2=1; targets b:1=0 | 1 | a:1 of job shop does not know version v1.
+  a job without a name | jobs =1; known ,v1=1; targets =1 | 0 | All of 1 process know v1.
+`),
+)('usage --ready: %s: %s', async (_what, text, expected, told) => {
+  const said = whole(text)
+  const { code, out, err } = await asked('usage app.js v1 --ready', said)
+  expect([code, `${out}${err}`]).toEqual([Number(expected), expect.stringContaining(told as string)])
+  if (told?.startsWith('No process')) return
+  const { ready } = JSON.parse((await asked('usage app.js v1 --ready --json', said)).out)
+  expect(ready).toMatchObject({ version: 'v1', code })
 })
 
 test('--job asks about one job alone', async () => {
   const queries: string[] = []
-  const said = await prometheus({ ...WHOLE, known: KNOWN })
+  const said = await prometheus(WHOLE)
   const url = await listening((req, res) => {
     queries.push(new URL(req.url ?? '', 'http://x').searchParams.get('query') ?? '')
     void fetch(`${said}${req.url}`).then(async (response) => res.end(await response.text()))
   })
-  const words = `usage app.js v1 --no-cache-in-front --check --prometheus ${url}`
-  expect((await asked(`${words} --job shop`)).code).toBe(0)
+  const words = 'usage app.js v1 --no-cache-in-front --check --job shop'
+  expect((await asked(`${words} --prometheus ${url}`)).code).toBe(0)
   const metrics = queries.flatMap((query) => query.match(/api_version_\w+(?:\{[^}]*\})?/g) ?? [])
   expect(metrics.filter((metric) => !metric.includes('{job="shop"'))).toEqual([])
-  const empty = await prometheus({})
-  const { code, err } = await asked(`${words.replace(url, empty)} --job shop`)
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining('Prometheus has no series api_version_info of job shop of these days.'),
-  ])
-  const none = await asked(`usage app.js v1 --ready --prometheus ${empty} --job shop`)
-  expect([none.code, none.err]).toEqual([2, expect.stringContaining('No process of job shop has the series')])
+  const none = 'Prometheus has no series api_version_info of job shop of these days.'
+  expect(await asked(words, {})).toMatchObject({ code: 2, err: expect.stringContaining(none) })
+  const ready = await asked('usage app.js v1 --ready --job shop', {})
+  expect(ready).toMatchObject({ code: 2, err: expect.stringContaining('No process of job shop has the series') })
 })
 
 // After a restart, the series of a consumer begins with a request, and may hide some. Those of routes do not.
-const by = (consumer: string, count: number): Series => [{ version: 'v1', named: 'true', consumer }, count]
-test.each<[what: string, counts: Series[], expected: Record<string, number>]>([
-  ['of one consumer', [by('acme', 3)], { acme: 9 }],
-  ['of two consumers', [by('acme', 3), by('globex', 2)], { acme: 3, globex: 2, '': 4 }],
-  ['of two, one of whom is unknown', [by('acme', 3), by('', 2)], { acme: 3, '': 6 }],
-  ['of two, which have all', [by('acme', 5), by('globex', 4)], { acme: 5, globex: 4 }],
-])('the sums %s are not lower than the requests', async (_what, consumers, expected) => {
-  const lastRequests = consumers.map(([labels], at): Series => [labels, NOW - at - 1])
-  const { versions } = await usageOf({ requests: [used('v1', 9)], consumers, lastRequests })
+test.each(
+  rows(`
+  of one consumer | v1,true,acme=3 | v1,true,acme=-1 | {"acme":9}
+  of two consumers | v1,true,acme=3 v1,true,globex=2 | v1,true,acme=-1 v1,true,globex=-2 | {"acme":3,"globex":2,"":4}
+  of two, one of whom is unknown | v1,true,acme=3 v1,true=2 | v1,true,acme=-1 v1,true=-2 | {"acme":3,"":6}
+  of two, which have all | v1,true,acme=5 v1,true,globex=4 | v1,true,acme=-1 v1,true,globex=-2 | {"acme":5,"globex":4}
+`),
+)('the sums %s are not lower than the requests', async (_what, consumers, last, expected = '') => {
+  const { versions } = await usageOf(`requests v1,true,user,GET=9; consumers ${consumers}; lastRequests ${last}`)
   const found = versions[0]?.consumers.map(({ consumer, requests }) => [consumer, requests]) ?? []
-  expect(Object.fromEntries(found)).toEqual(expected)
-})
-
-test.each(FAILURES.filter(([what]) => what !== 'silence'))('usage --check: %s is 2', async (_what, response) => {
-  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${await listening(response)}`)
-  expect([code, err]).toEqual([2, expect.stringContaining('express-versioning: usage is not known.')])
+  expect(Object.fromEntries(found)).toEqual(JSON.parse(expected))
 })
 
 test.each(
@@ -600,6 +335,7 @@ test.each(
   usage app.js --version v1 --check | the version stands behind the module
   usage app.js v1 --check --help | the version stands behind the module
   usage app.js v1 --check --out x | usage takes no --out.
+  usage app.js v1 --check --prometheus http://127.0.0.1:1 | usage is not known. Prometheus cannot be asked
   usage app.js v1 --check --ready --prometheus http://a | --check and --ready are two questions.
   usage app.js --ready --prometheus http://a | --ready needs a version
   usage app.js v9 --ready --prometheus http://a | unknown version 'v9'.
@@ -615,26 +351,24 @@ test.each(
   expect(await asked(words as string)).toMatchObject({ code: 2, err: expect.stringContaining(message as string) })
 })
 
+function page(usage: UsageSource) {
+  const routes = namedRoutes({ user: '/users/:id', list: '/users', any: '/any', health: '/health' })
+  const response: RequestHandler = (_req, res) => void res.end()
+  routes.route('user').get(response).head(response)
+  routes.route('list').get(response)
+  routes.route('any').all(response)
+  routes.route('health').get(response)
+  const options = { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: { deprecated: '2020-01-01' } } }
+  const shown = explorer({ ...options, scheme: HeaderVersioning, routes, neutral: ['health'] }, { usage })
+  return serve((app) => app.use('/docs', shown))
+}
+
 test('the explorer shows who is left, and keeps it for a minute', async () => {
-  const source = jest.fn(
-    await (async () =>
-      prometheusUsage({
-        url: await prometheus({
-          ...WHOLE,
-          known: KNOWN,
-          requests: [
-            used('v2', 3),
-            used('v2', 1, 'true', 'gone'),
-            used('v2', 1, 'true', 'list', 'GET'),
-            used('v2', 2, 'true', 'list', 'HEAD'),
-            used('v2', 5, 'true', 'any', 'PUT'),
-          ],
-          lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, NOW - 1]],
-          consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 4]],
-        }),
-      }))(),
-  )
-  const app = await serve((app) => app.use('/docs', page(source)))
+  const said = whole(`
+    requests v2,true,user,GET=3 v2,true,gone,GET=1 v2,true,list,GET=1 v2,true,list,HEAD=2 v2,true,any,PUT=5;
+    lastRequests v2,true,acme=-1; consumers v2,true,acme=4`)
+  const source = jest.fn(prometheusUsage({ url: await prometheus(said) }))
+  const app = await page(source)
   const html = (await app.get('/docs/', { Accept: 'text/html' })).text
   expect(html).toContain('<p>12 requests (100 %), last request <time>2027-01-15 07:59:59Z</time>, 1 consumer')
   expect(html).toContain('<p><b>Free to go</b>: no request in the last 30 days')
@@ -644,17 +378,16 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   expect(text).toContain('yes, 3 requests')
   const { json } = await app.get('/docs/', { Accept: 'application/json' })
   expect(json).toMatchObject({ usage: { days: 30, complete: true } })
-  const counted = (json as { routes: { method: string; name: string; versions: { requests?: number }[] }[] }).routes
+  const { routes } = json as { routes: { method: string; name: string; versions: { requests?: number }[] }[] }
+  const counted = routes.map(({ method, name, versions }) => [`${method} ${name}`, versions[1]?.requests])
   // HEAD is counted with GET, unless it is a row of its own. What has no version is not counted.
-  expect(
-    Object.fromEntries(counted.map(({ method, name, versions }) => [`${method} ${name}`, versions[1]?.requests])),
-  ).toEqual({
-    'GET user': 3,
-    'HEAD user': 0,
-    'GET list': 3,
-    'ALL any': 5,
-    'GET health': undefined,
-  })
+  expect(counted).toEqual([
+    ['GET user', 3],
+    ['HEAD user', 0],
+    ['GET list', 3],
+    ['ALL any', 5],
+    ['GET health', undefined],
+  ])
   expect(source).toHaveBeenCalledTimes(1)
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
   await app.get('/docs/')
@@ -664,59 +397,36 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   expect(source).toHaveBeenCalledTimes(3)
 })
 
-function page(usage: UsageSource) {
-  const routes = namedRoutes({ user: '/users/:id', list: '/users', any: '/any', health: '/health' })
-  const response: RequestHandler = (_req, res) => void res.end()
-  routes.route('user').get(response).head(response)
-  routes.route('list').get(response)
-  routes.route('any').all(response)
-  routes.route('health').get(response)
-  const options = { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: { deprecated: '2020-01-01' } } }
-  return explorer({ ...options, scheme: HeaderVersioning, routes, neutral: ['health'] }, { usage })
-}
+const UNKNOWN = 'Usage is not known: its source gave no whole response in time.'
+const PARTLY = 'Usage is that of the last day, not recorded. The record is not complete'
+test.each<[what: string, source: UsageSource, told: string]>([
+  ['fails', () => Promise.reject(new Error('secret')), UNKNOWN],
+  ['is slow', Object.assign(() => new Promise<never>(() => {}), { timeout: 20 }), UNKNOWN],
+  ['lacks much', async () => ({ days: 1, complete: false, since: null, versions: [] }), PARTLY],
+])('a source that %s costs a sentence, and says no reason', async (_what, source, told) => {
+  const app = await page(source)
+  for (const Accept of ['text/html', 'text/plain', 'application/json']) {
+    const { status, text } = await app.get('/docs/', { Accept })
+    expect([status, text]).toEqual([200, expect.not.stringContaining('secret')])
+    if (Accept !== 'application/json') expect(text).toContain(told)
+  }
+})
 
-test('a source that fails or is slow costs a sentence, and says no reason', async () => {
-  const failed = async () => {
-    throw new Error('secret')
-  }
-  const slow = Object.assign(() => new Promise<never>(() => {}), { timeout: 20 })
-  const odd = async () => ({ days: 1, complete: false, since: null, versions: [] })
-  const told = 'Usage is not known: its source gave no whole response in time.'
-  for (const [source, expected] of [
-    [failed, told],
-    [slow, told],
-    [odd, 'Usage is that of the last day, not recorded. The record is not complete'],
-  ] as const) {
-    const app = await serve((app) => app.use('/docs', page(source)))
-    for (const Accept of ['text/html', 'text/plain', 'application/json']) {
-      const { status, text } = await app.get('/docs/', { Accept })
-      expect([status, text]).toEqual([200, expect.not.stringContaining('secret')])
-      if (Accept !== 'application/json') expect(text).toContain(expected)
-    }
-  }
+test('a source is a function', () => {
   expect(() => page('usage' as never)).toThrow('option "usage" takes a function')
-  const use = {
-    version: 'v1',
-    requests: 0,
-    share: 0,
-    named: 0,
-    defaulted: 0,
-    change: null,
-    lastRequest: null,
-    consumers: [],
-    operations: [],
-  }
-  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-  for (const [complete, lastRequest, isFree] of [
-    [true, null, true],
-    [false, null, false],
-    // A source may know a last request that it did not count, or one shortly before these days.
-    [true, ago(0.1), false],
-    [true, ago(1.5), false],
-    [true, ago(2.5), true],
-  ] as const) {
-    const told = async () => ({ days: 1, complete, since: null, versions: [{ ...use, lastRequest }] })
-    const app = await serve((app) => app.use('/docs', page(told)))
-    expect((await app.get('/docs/', { Accept: 'text/plain' })).text.includes('free to go')).toBe(isFree)
-  }
+})
+
+test.each([
+  [true, undefined, true],
+  [false, undefined, false],
+  // A source may know a last request that it did not count, or one shortly before these days.
+  [true, 0.1, false],
+  [true, 1.5, false],
+  [true, 2.5, true],
+])('complete: %p, last request %p days ago: free to go: %p', async (complete, ago, isFree) => {
+  const lastRequest = ago === undefined ? null : new Date(Date.now() - ago * DAYS * 1000)
+  const counts = { requests: 0, share: 0, named: 0, defaulted: 0, change: null }
+  const use = { version: 'v1', ...counts, lastRequest, consumers: [], operations: [] }
+  const app = await page(async () => ({ days: 1, complete, since: null, versions: [use] }))
+  expect((await app.get('/docs/', { Accept: 'text/plain' })).text.includes('free to go')).toBe(isFree)
 })

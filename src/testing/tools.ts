@@ -41,9 +41,11 @@ export async function loadTools(owner: string): Promise<Tools> {
   const [plain, strings] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]
   const known = new Map<ClosedSchema, Judge>()
   const judgeOf = (schema: ClosedSchema): Judge => {
-    const [values, queries] = [plain, strings].map((ajv) => ajv.compile(schema)) as [Validate, Validate]
+    const values = plain.compile(schema)
+    let queries: Validate | undefined
     return (value, isText = false) => {
-      const validate = isText ? queries : values
+      if (isText) queries ??= strings.compile(schema)
+      const validate = isText ? (queries as Validate) : values
       if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined
       const [error] = validate.errors as [NonNullable<Validate['errors']>[number]]
       const path = error.instancePath.split('/').slice(1)
