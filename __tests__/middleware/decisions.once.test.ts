@@ -6,20 +6,17 @@ import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { include, routed } from '../support/tables'
+import { catchWarnings } from '../support/warnings'
 
 const { BaseVersioning, deprecated, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
 const events = channel('express-versioning:version')
 const heard: VersionEvent[] = []
 const listener = (event: unknown) => void heard.push(event as VersionEvent)
-let warned: jest.SpyInstance
-beforeEach(() => {
-  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-})
+const warned = catchWarnings()
 afterEach(() => {
   events.unsubscribe(listener)
   heard.length = 0
-  jest.restoreAllMocks()
 })
 
 const end: RequestHandler = (_req, res) => void res.end()
@@ -115,7 +112,7 @@ test.each([throws, rejects])('a listener that fails (%p) breaks no request: one 
   }
   const code = { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) }
   const told = 'An onVersion listener of express-versioning failed; requests go on.'
-  expect(warned.mock.calls).toEqual([[told, code]])
+  expect(warned).toEqual([[told, code]])
 })
 
 // Neutral routes: no version, no events, no header fields.
@@ -189,5 +186,5 @@ test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = 
   const lacking = `${option} names ${names}, which the route table does not have (names are written with their namespaces).`
   const nowhere = `${option} has names, ${names}, but there is no route table in sight: give versioning() the option "routes".`
   const told = kind === 'none' ? nowhere : `${lacking} Did${hint}`
-  expect(warned.mock.calls).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
+  expect(warned).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
 })

@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { BaseVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { major } from '../support/major'
 import { at, listen } from '../support/serve'
+import { catchWarnings } from '../support/warnings'
 
 class Slow extends BaseVersioning {
   override async determineVersion(req: express.Request): Promise<string> {
@@ -57,13 +58,10 @@ const note = (error: unknown) => void unhandled.push(error)
 beforeEach(() => {
   unhandled.length = 0
   process.on('unhandledRejection', note)
-  // All listeners fail here. The package warns once, about the first.
-  jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
 })
-afterEach(() => {
-  process.off('unhandledRejection', note)
-  jest.restoreAllMocks()
-})
+afterEach(() => void process.off('unhandledRejection', note))
+// All listeners fail here. The package warns once, about the first.
+catchWarnings()
 
 /** Serves the faulty handlers behind a scheme, and watches sockets and rejections. */
 async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, errors: ErrorRequestHandler[]) {

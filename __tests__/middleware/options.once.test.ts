@@ -15,6 +15,7 @@ const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
 const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
+const CONTRACT = 'a contract made by contract() of express-versioning/contract'
 const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
 const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
 
@@ -36,27 +37,31 @@ const noDates = [
   ...['2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
 ]
+const noOrigins =
+  'h.example https://h.example/v1 https://u:p@h.example ftp://h.example http://h.example// http://h: https:\\\\h'.split(
+    ' ',
+  )
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
 test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
   ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],
-  ['versioning()', 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
+  ['versioning()', 'origin', ORIGIN, null, ...noOrigins],
   ['versioning()', 'allowedHosts', HOSTS, null, 'h.example'],
-  ['versioning()', 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
+  [
+    'versioning()',
+    'publicPath',
+    PATH,
+    null,
+    'shop',
+    '',
+    ...'/shop/ //shop /a/../b /%2E /shop? /shop# /a\\b'.split(' '),
+  ],
   ['versioning()', 'onVersion', 'a function', null, 'x', {}],
   ['versioning()', 'reportVersions', 'true or false', 'yes', null],
   ['versioning()', 'lifecycle', 'an object of plans by version', null, 'v1', [], new Map()],
   ['versioning()', 'afterSunset', "'serve' or 'gone'", '410', null],
   ['versioning()', 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
-  [
-    'versioning()',
-    'contract',
-    'a contract made by contract() of express-versioning/contract',
-    null,
-    {},
-    1,
-    { bind: 1 },
-  ],
+  ['versioning()', 'contract', CONTRACT, null, {}, 1, { bind: 1 }],
   ['versioning()', 'maxCollected', 'a whole number of bytes above 0', null, 0, -1, 1.5, '1mb', Infinity, 2 ** 53],
   ['versioning()', 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
   ['versioning()', 'lifecycle.v1.successor', 'another version', 'v1'],
@@ -97,6 +102,7 @@ const MISTAKES = rows(`
     versioning() | {"reportVersions": true, "allowedVersions": [], "defaultVersion": "v1"} | option "reportVersions" ${NEEDS}
     versioning() | {"reportVersions": true, "allowedVersions": ["v1", "v1,v2"]} | option "reportVersions" ${VISIBLE} 'v1,v2' among them.
     versioning() | {"reportVersions": true, "allowedVersions": [null, "v 1"]} | option "reportVersions" ${VISIBLE} 'v 1' among them.
+    versioning() | {"reportVersions": true, "allowedVersions": ["v1", ""]} | option "reportVersions" ${VISIBLE} '' among them.
     versioning() | {"changes": "@changes"} | option "changes" needs "routes", the table that has the names of its operations.
     versioning() | {"changes": "@changes", "routes": "@routes", "allowedVersions": ["v1", "v3"]} | option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?
     versioning() | {"changes": "@changes", "routes": "@routes", "defaultVersion": "beta"} | option "changes" has no version 'beta', which the scheme accepts.

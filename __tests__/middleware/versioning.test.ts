@@ -81,16 +81,6 @@ test.each([() => new Mock(), own])('a request of a mock, an instance or an objec
   expect(through(QueryParameterVersioning, { url: '/?version=v1', headers: {} })).not.toHaveProperty('accepts')
 })
 
-test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
-  const report: RequestHandler = (req, res) => {
-    const { version, versioningScheme, resolverMatch } = req
-    res.json([version, versioningScheme, resolverMatch, Object.assign(req, { version: 'own' }).version].map(String))
-  }
-  const { get } = await serve((app) => app.use('/api', byQuery, tell).use(report))
-  expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
-  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined', 'own'])
-})
-
 class Retired extends VersioningError {}
 const retired = { status: 410, code: 'ERR_VERSION_RETIRED', version: 'v0', allowedVersions: ['v1'], cause: 'x' }
 test.each<[library.VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([

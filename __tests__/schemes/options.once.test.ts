@@ -3,6 +3,7 @@ import * as library from 'express-versioning'
 import { BaseVersioning, earlierDate, HostNameVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { combined, decide, header, host, inOneLine, namespace, path, query } from '../support/schemes'
+import { catchWarnings } from '../support/warnings'
 
 // Options of schemes that are rejected when they are given, settings by class field, parsers, and schemes of one's own.
 
@@ -119,18 +120,17 @@ test('versions that no host can name are rejected, but with a pattern, a parser 
   expect(() => versioning({ scheme: HostNameVersioning, changes, routes })).toThrow(UNNAMEABLE)
 })
 
+const warned = catchWarnings()
 test.each<[way: string, unknown, string]>([
   ['throws', () => JSON.parse('{'), 'SyntaxError'],
   ['gives null', () => null, 'It must return a string or undefined; got null.'],
   ['gives a broken promise', () => Promise.reject(new Error('x')), 'got Promise'],
 ])('a parseVersion that %s rejects, and warns once', async (_way, parse, detail) => {
-  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const scheme = query({ allowedVersions: ['v1', 'v2'], parseVersion: parse as () => string })
   const found = [await decide(scheme, '/?version=v1'), await decide(scheme, '/?version=v2')]
   expect(found).toEqual([IN_QUERY, IN_QUERY])
   const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
-  expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was rejected.', told]])
-  warn.mockRestore()
+  expect(warned).toEqual([['A parseVersion of express-versioning failed; the request was rejected.', told]])
 })
 
 test('parseVersion gets the accepted versions without null, once each, and cannot change them', async () => {
