@@ -49,8 +49,6 @@ test.each<[message: string, declare: () => unknown]>([
   ['namedRoutes: route "list" takes a path (a string); got 7.', () => path(7)],
   [`include(): the prefix: '' ${START}`, () => within('', go)],
   [`{/a}b' ${START}`, () => path('{/a}b')],
-  ["'/:id?' is no path: Unexpected ? at index 4", () => path('/:id?')],
-  ['. Optional parts are written {/:id}, wildcards /*rest, and other characters of a', () => path('/:id?')],
   ['Missing text before "b"', () => path('/:a:b')],
   ['Too many path combinations', () => path('/a'.concat('{/b}'.repeat(9)))],
   ['it has a lone surrogate', () => path('/\ud800')],
@@ -97,8 +95,11 @@ test.each<[message: string, declare: () => unknown]>([
 })
 
 test('a pattern is rejected with the error of path-to-regexp as its cause', () => {
+  const message = expect.stringContaining(
+    '. Optional parts are written {/:id}, wildcards /*rest, and other characters of a',
+  )
   const cause = expect.objectContaining({ message: expect.stringContaining('Unexpected ? at index 4') })
-  expect(() => path('/:id?')).toThrow(expect.objectContaining({ cause }))
+  expect(() => path('/:id?')).toThrow(expect.objectContaining({ message, cause }))
 })
 
 test.each<[message: string, declare: (child: Table) => unknown]>([
