@@ -118,31 +118,6 @@ test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are rea
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
 })
 
-const JSON_TYPE = ['application/json']
-const LONG = 'b'.repeat(5000)
-const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
-test.each<[value: HttpResponse, ...parameters: string[]]>([
-  ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
-  ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-  ['2', `;a="${LONG}";version=2`, `;version="2";a="${'\\",;version=1'.repeat(500)}"`, `;a="${LONG}";q=1;version="\\2"`],
-  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2 2`, `;version=2;a="${LONG}`],
-])('a long range: %p, %#', (value, ...parameters) => {
-  for (const range of parameters.map((text) => `application/json${text}`))
-    for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
-      expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
-})
-
-const long = `application/json;a=${LONG}`
-const quoted = `application/json;a="${LONG}"`
-test.each<[value: HttpResponse, ...headers: string[]]>([
-  [UNACCEPTABLE, `${long};q=0;version=2`, `${long};\t q =0;version=2`, `${long};Q=0`, `text/html;a=${LONG}`],
-  ['2', `${long};q=1;version=2`, `${long};q=0.5,application/json;version=2`],
-  [undefined, long, quoted, `${quoted};q=0.5`],
-])('the weight of a long range: %p, %#', (value, ...headers) => {
-  for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
-  for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
-})
-
 // Accept headers as the literal model and negotiator read them.
 
 const words = (text: string, ...more: string[]): fc.Arbitrary<string> => fc.constantFrom(...text.split(' '), ...more)

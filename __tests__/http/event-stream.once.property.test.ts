@@ -58,20 +58,8 @@ const olderOf = (read: Read): Read[] => {
 }
 
 const ends = fc.constantFrom('\n', '\r', '\r\n')
-const values = fc.constantFrom(
-  '',
-  ' a',
-  'b',
-  ' c',
-  'gone',
-  ' 7',
-  '{"a":',
-  ' "\u00e9"}',
-  '[DONE]',
-  ' {"x": 1}',
-  ' message',
-  'null',
-)
+const words = ['', ...' a|b| c|gone| 7|{"a":| "\u00e9"}|[DONE]| {"x": 1}| message|null'.split('|')]
+const values = fc.constantFrom(...words)
 const fields = fc.constantFrom('data', 'data', 'data', 'event', 'id', 'retry', '', 'other')
 const lines = fc.tuple(fields, values, ends).map(([field, value, end]) => `${field}:${value}${end}`)
 const blank = fc.tuple(ends, ends).map((both) => both.join(''))
