@@ -60,42 +60,39 @@ const as = (own: string) => ({ headers: { own } })
 const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
 const preflight = { method: 'OPTIONS', headers: PREFLIGHT }
 type Row = [VersioningOptions, url: string, version: unknown, named: boolean, more?: object, sent?: Partial<Sent>]
-describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
-  test.each<Row>([
-    [spaced, '/v1/users/7', 'v1', true, { viewName: 'v1:user', deprecated: true }],
-    [spaced, '/v2/nothing', 'v2', true, { viewName: null, deprecated: false }],
-    [spaced, '/status', 'v2', false, { viewName: 'status', deprecated: false }],
-    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: true }],
-    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: false }, { method: 'POST' }],
-    [spaced, '/v2/all', 'v2', true, { viewName: 'v2:all', deprecated: true }, { method: 'PUT' }],
-    [spaced, '/v2/later', 'v2', true, { viewName: 'v2:later', deprecated: false }],
-    [byQuery, '/?version=v9', undefined, true, { error: INVALID, viewName: null, deprecated: false }],
-    [byQuery, '/', undefined, false, { error: INVALID }],
-    [byQuery, '/', null, false, { error: undefined }, preflight],
-    [later(async () => 'later'), '/', 'later', true, { scheme: 'Later' }],
-    [later(() => Promise.reject(new Error('no'))), '/', undefined, true, { error: 'no' }],
-    [own, '/', 'v1', true, {}, as('v1')],
-    [own, '/', null, false, {}, as('none')],
-  ])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
-    if (way === 'diagnostics_channel') events.subscribe(listener)
-    const onVersion = way === 'onVersion' ? listener : undefined
-    const { req, res } = await send({ ...options, onVersion }, { url, ...sent })
-    expect(heard).toHaveLength(1)
-    const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
-    // Copying an event resolves nothing.
-    expect(event).toEqual({ phase: 'decided', request: req, response: res, version, named })
-    const told = (error as Error | undefined)?.message
-    expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
-    expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
-  })
+test.each<Row>([
+  [spaced, '/v1/users/7', 'v1', true, { viewName: 'v1:user', deprecated: true }],
+  [spaced, '/v2/nothing', 'v2', true, { viewName: null, deprecated: false }],
+  [spaced, '/status', 'v2', false, { viewName: 'status', deprecated: false }],
+  [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: true }],
+  [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: false }, { method: 'POST' }],
+  [spaced, '/v2/all', 'v2', true, { viewName: 'v2:all', deprecated: true }, { method: 'PUT' }],
+  [spaced, '/v2/later', 'v2', true, { viewName: 'v2:later', deprecated: false }],
+  [byQuery, '/?version=v9', undefined, true, { error: INVALID, viewName: null, deprecated: false }],
+  [byQuery, '/', undefined, false, { error: INVALID }],
+  [byQuery, '/', null, false, { error: undefined }, preflight],
+  [later(async () => 'later'), '/', 'later', true, { scheme: 'Later' }],
+  [later(() => Promise.reject(new Error('no'))), '/', undefined, true, { error: 'no' }],
+  [own, '/', 'v1', true, {}, as('v1')],
+  [own, '/', null, false, {}, as('none')],
+])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
+  const { req, res } = await send({ ...options, onVersion: listener }, { url, ...sent })
+  expect(heard).toHaveLength(1)
+  const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
+  // Copying an event resolves nothing.
+  expect(event).toEqual({ phase: 'decided', request: req, response: res, version, named })
+  const told = (error as Error | undefined)?.message
+  expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
+  expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
 })
 
-test('without listeners no event is made, and a path is resolved only when an event is read', async () => {
+test('without listeners no event is made, and a path is resolved only when an event is read, as by the channel', async () => {
   const walk = jest.spyOn(root, 'walk')
   const options = { scheme, routes: root }
   await send(options, { url: '/status' })
   const walks = walk.mock.calls.length
-  const app = appOf((app) => app.use(versioning({ ...options, onVersion: listener })))
+  events.subscribe(listener)
+  const app = appOf((app) => app.use(versioning(options)))
   dispatch(app, { url: '/status' })
   expect([heard.length, walk.mock.calls.length]).toEqual([1, walks])
   expect([heard[0]?.viewName, walk.mock.calls.length]).toEqual(['status', walks + 1])

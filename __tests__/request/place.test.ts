@@ -127,6 +127,7 @@ mounted('/%61pi', '/api')
 mounted('/caf%C3%A9', '/café')
 mounted('/a%2fb', '/a/b')
 mounted('/%61pi', '/apis')
+mounted('/a//b', '/a/b')
 
 const MISPLACED =
   '500 A route table was entered at "HERE", but the root table given to versioning({ routes }) says that it stands at THERE. ' +
@@ -167,6 +168,7 @@ const PLACES = `
   /%61pi for /api | /%61pi/list | v1 null /api/list
   /caf%C3%A9 for /café | /caf%C3%A9/list | v1 v1:list /caf%C3%A9/list
   /a%2fb for /a/b | /a%2fb/list | MISPLACED at /a%2fb for "/a/b"
+  /a//b for /a/b | /a//b/list | v1 null /a/b/list
   /%61pi for /apis | /%61pi/list | MISPLACED at /%61pi for "/apis"
 `
 

@@ -93,20 +93,6 @@ test('names without handlers come last, and route() returns one route for a name
   expect(made.resolve('/late/x')?.viewName).toBe('late')
 })
 
-test.each(
-  rows(`
-    /a/ | a
-    //a | a
-    /v1//b/ | v:b | {"v":"v1"}
-    /ab
-  `),
-)('wayTo() and placesOf(): %j is the way to %p %s', (path = '', namespace?: string, params = '{}') => {
-  const child = table({ x: '/x' })
-  const root = include('/plain', express.Router(), undefined, include('/:v', include('/b/', child, 'b'), 'v'))
-  include('/a', child, 'a', root)
-  const found = { viewName: null, namespaces: namespace?.split(':'), namespace, params: JSON.parse(params) }
-  expect(root.wayTo(child, path)).toEqual(namespace === undefined ? undefined : found)
-  expect([root.wayTo(leaf, path), root.wayTo({} as Table, path)]).toEqual([null, null])
-  expect(root.wayTo(root, '/')?.namespaces).toEqual([])
-  expect([root.placesOf(child), root.placesOf(leaf), root.placesOf({} as Table)]).toEqual([['/:v/b/', '/a'], [], []])
+test('the path / leads to the table itself', () => {
+  expect([api.wayTo(api, '/')?.namespaces, api.wayTo(leaf, '/')]).toEqual([[], null])
 })
