@@ -5,12 +5,9 @@ import { UNUSABLE } from '../../src/http/fields'
 import { jsonCopy } from '../../src/http/json-copy'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { encodeReference } from '../../src/http/reference'
-import { dropRepresentation, isBodyless, isSuccess, withoutNamesOfBytes } from '../../src/http/representation'
+import { isBodyless, isSuccess, withoutNamesOfBytes } from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
-import { parseOperation } from '../../src/util/operation'
 import { didYouMean, near } from '../../src/util/suggest'
-import { isThenable } from '../../src/util/thenable'
-import { visible } from '../../src/util/visible'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 
@@ -39,17 +36,6 @@ test.each<[before: string | string[], appended: string, dropped: string | undefi
   expect(after).toEqual([appended, dropped, before === '' ? undefined : before])
 })
 
-const OF_A_BODY =
-  'ETag Content-Digest Repr-Digest Unencoded-Digest Content-MD5 Digest Content-Disposition Content-Encoding Content-Language ' +
-  'Content-Length Content-Location Accept-Ranges Content-Range Expires Last-Modified'
-test.each(['x', 'No-Store', 'private', 'no-cache'])('header fields of a body that goes, with %s', (control) => {
-  const kept = { 'content-type': 'a/b', ...(control !== 'x' && { 'cache-control': control }) }
-  const fields = Object.fromEntries(OF_A_BODY.split(' ').map((name) => [name, 'x']))
-  const res = response({ ...fields, ...kept, 'cache-control': control })
-  dropRepresentation(res)
-  expect({ ...res.getHeaders() }).toEqual(kept)
-})
-
 test('trailers that name no bytes, statuses without a body, and those of a success with one', () => {
   const trailers = { 'Repr-Digest': 'x', 'content-MD5': 'x', A: 'b' }
   for (const one of [trailers, Object.entries(trailers)]) expect(withoutNamesOfBytes(one)).toEqual([['A', 'b']])
@@ -74,14 +60,6 @@ test('words of more than 64 characters have no near ones, and of very many alike
   const among = (before: number) => near(word, [...Array<string>(before).fill(twisted), word])
   expect([among(100), among(200)]).toEqual([[word], []])
   expect([didYouMean([]), didYouMean(['a', 'b'])]).toEqual(['', ' Did you mean "a" or "b"?'])
-})
-
-test('thenables, text that is safe to show, and an operation without a name', () => {
-  const having = (value: object) => Object.assign(value, Object.fromEntries([['then', String]]))
-  const found = [having({}), having(() => {}), Object.fromEntries([['then', 1]]), 'then', null].map(isThenable)
-  expect(found).toEqual([true, true, false, false, false])
-  expect(visible('v\x1b[2J\u202e1\ud800 é')).toBe('v\\u{1b}[2J\\u{202e}1\\u{d800} é')
-  expect(() => parseOperation('x', 'GET ')).toThrow("x takes an operation, such as 'GET user-detail'")
 })
 
 // Queries

@@ -111,9 +111,8 @@ test('the rejection tells what would have been served; preflights go on', async 
 
 const later = () => new Promise((done) => setTimeout(done, 2))
 /** It stands for the promises that libraries make. */
-const theirs = Object.fromEntries([
-  ['then', (_: unknown, failed: (error: Error) => void) => failed(new Error('theirs'))],
-])
+const failing = (_: unknown, failed: (error: Error) => void) => failed(new Error('theirs'))
+const theirs = Object.assign(() => {}, Object.fromEntries([['then', failing]]))
 const [a, z, one] = [pass('a'), response('z'), response('one')]
 type Case = [title: string, make: (link: RequestHandler) => Handlers, before: string, on: string, left: string]
 const chains: Case[] = [

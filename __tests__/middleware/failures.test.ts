@@ -165,6 +165,6 @@ test.each([
 
 test('the version of an error has no control characters, and can be logged', () => {
   const escaped = (version: unknown) => new NotFound('Not found.', { version }).version
-  expect(escaped('v\x1b[2J\n1')).toBe('v\\u{1b}[2J\\u{a}1')
+  expect(escaped('v\x1b[2J\n1\u202e\ud800 é')).toBe('v\\u{1b}[2J\\u{a}1\\u{202e}\\u{d800} é')
   expect([escaped(null), escaped(undefined), escaped('v1')]).toEqual([null, undefined, 'v1'])
 })

@@ -1,4 +1,4 @@
-import express, { type Application, type Request, type RequestHandler, type Response } from 'express'
+import type { Application, Request, RequestHandler, Response } from 'express'
 import type { SchemeClass } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -117,20 +117,6 @@ test('parameters that differ from the table’s did not come from its walk: the 
   const { get } = await serve((app) => app.get('/v1/users', put, byPath, table))
   expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
-})
-
-test('the header fields of a version stand on every response, whoever writes it', async () => {
-  const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2020-01-01' } }
-  const settings = { allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle }
-  const app = express().use(versioning({ scheme: QueryParameterVersioning, ...settings }))
-  app.get('/handler', tell).get('/redirect', (_req, res) => res.redirect('/elsewhere'))
-  app.get('/file', (_req, res) => res.sendFile('/nowhere/at/all'))
-  app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
-  const { get } = await listen(app)
-  const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
-  const responses = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
-  for (const [path, status] of Object.entries(responses))
-    expect(await get(`${path}?version=v1`)).toMatchObject({ status, headers })
 })
 
 const CANNOT = 'versioning() cannot set req.version: another middleware made one that cannot be replaced.'

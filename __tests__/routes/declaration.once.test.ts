@@ -254,6 +254,7 @@ const versions = 'option "versions" takes an object of descriptions by version; 
 test.each<[message: string, description: unknown, operation?: string]>([
   [`describe(): this table has no name 'lst'. Did you mean "list"?`, {}, 'GET lst'],
   ['describe() takes an operation', {}, 'get list'],
+  ["describe() takes an operation, such as 'GET user-detail'", {}, 'GET '],
   ["GET covers HEAD; write 'GET list'", {}, 'HEAD list'],
   ['describe(): "GET list" takes an object of options; got null.', null],
   ['describe(): "GET list": unknown option "sumary". Did you mean "summary"?', { sumary: 'S' }],
