@@ -151,16 +151,16 @@ test('a warning about a request that came while another one was responded to is 
   expect(warned).toHaveLength(1)
 })
 
-test.each<[what: string, given: (copy: typeof import('express-versioning')) => unknown]>([
-  ['a class', ({ HeaderVersioning }) => HeaderVersioning],
-  ['an instance', ({ HeaderVersioning }) => new HeaderVersioning()],
-  ['the base class', ({ BaseVersioning }) => BaseVersioning],
-  ['a class of their own', ({ BaseVersioning }) => class Own extends BaseVersioning {}],
-])('a scheme of another copy of the package: %s', (_, given) => {
-  let scheme: unknown
-  jest.isolateModules(() => {
-    scheme = given(require('express-versioning'))
-  })
+let copy = library
+jest.isolateModules(() => {
+  copy = require('express-versioning')
+})
+test.each<[what: string, scheme: unknown]>([
+  ['a class', copy.HeaderVersioning],
+  ['an instance', new copy.HeaderVersioning()],
+  ['the base class', copy.BaseVersioning],
+  ['a class of their own', class Own extends copy.BaseVersioning {}],
+])('a scheme of another copy of the package: %s', (_, scheme) => {
   const told = /It belongs to another copy of the package: `npm ls express-versioning` shows where/
   expect(() => versioning({ scheme: scheme as never })).toThrow(told)
   expect(() => new CombinedVersioning({ schemes: [scheme as never] })).toThrow(told)
