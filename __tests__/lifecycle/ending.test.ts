@@ -21,12 +21,13 @@ const api = async (own: Options, ...front: RequestHandler[]) => {
   const { send } = await serve((app) => void app.use(...front, versioning(options(own)), show))
   return (fields: Fields, path = '/', method = 'GET') => send(method, path, fields)
 }
-const [V1, V2, V9] = ['v1', 'v2', 'v9'].map((version) => ({ 'X-API-Version': version })) as [Fields, Fields, Fields]
+const inVersion = (version: string): Fields => ({ 'X-API-Version': version })
+const [V1, V2] = [inVersion('v1'), inVersion('v2')]
 
 const at = (instant: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(instant))
 const warned = catchWarnings()
 
-const PAUSES: VersionLifecycle = {
+const PAUSES: library.VersionLifecycle = {
   sunset: '2030-02-01',
   brownouts: [
     { from: '2030-01-10T00:00:00Z', to: '2030-01-10T01:00:00Z' },
@@ -77,7 +78,7 @@ const gone = { sunset: '2020-01-01', afterSunset: 'gone' } as const
 const both = combined([header(), query()], { allowedVersions: ['v1', 'v2'] })
 test.each<[what: string, status: number, own: Options, Fields, path?: string]>([
   ['gone', 410, { lifecycle: { v1: gone } }, V1],
-  ['unknown in a header', 406, {}, V9],
+  ['unknown in a header', 406, {}, inVersion('v9')],
   ['unknown in a query', 404, { scheme: QueryParameterVersioning }, {}, '/?version=v9'],
   ['missing', 406, {}, {}],
   ['contradictory', 400, { scheme: both, allowedVersions: undefined }, V1, '/?version=v2'],
@@ -147,7 +148,7 @@ test('preview: accepted by its name alone, and announced nowhere', async () => {
     app.use('/openapi', openapi(all)).use('/docs', explorer(all))
     app.use(versioning(all), all.routes, problemDetails())
   })
-  const ask = (version: string) => get('/item', { 'X-API-Version': version })
+  const ask = (version: string) => get('/item', inVersion(version))
   const read = { '2025-01-01': '2025-01-01', '2025-05-05': '2024-06-01', '2024-07-01': '2024-06-01' }
   for (const [version, json] of Object.entries(read))
     expect([version, (await ask(version)).json]).toEqual([version, json])
@@ -170,5 +171,5 @@ test('preview: in a combination; a parser that means one is not heard', async ()
   const ask = await api({ scheme, allowedVersions: undefined, lifecycle })
   expect([(await ask({}, '/?version=v3')).json, (await ask({}, '/?version=latest')).json]).toEqual(['v3', 'v1'])
   const leading = await api({ parseVersion: () => 'v3', lifecycle })
-  expect((await leading({ 'X-API-Version': 'x' })).status).toBe(406)
+  expect((await leading(inVersion('x'))).status).toBe(406)
 })

@@ -70,7 +70,7 @@ const UNREAD = [
   ),
   { code: 'EXPRESS_VERSIONING_NO_PARAMETER' },
 ]
-test.each<[isTold: boolean, what: string, mount: string, handlers: unknown[], asked: string]>([
+test.each<[isTold: boolean, what: string, mount: string, handlers: RequestHandler[], asked: string]>([
   [true, 'a router without mergeParams', '/:version', [inRouter()], '/v2/x /v2/x /v2'],
   [false, 'a router with mergeParams', '/:version', [inRouter({ mergeParams: true })], '/v2/x'],
   [true, 'a mount that has another parameter', '/:v', [byPath()], '/v2/x?a'],
@@ -85,7 +85,7 @@ test.each<[isTold: boolean, what: string, mount: string, handlers: unknown[], as
   [false, 'a literal mount of the default', '/v2', [byPath({ defaultVersion: 'v2' })], '/v2/x'],
   [false, 'a scheme that does not read the path', '/', [byHeader], '/v2/x'],
 ])('nobody reads the version in the path: %p: %s', async (isTold, _, mount, handlers, asked) => {
-  const { get } = await serve((app) => void app.use(mount, ...(handlers as RequestHandler[])))
+  const { get } = await serve((app) => void app.use(mount, ...handlers))
   for (const path of asked.split(' ')) await get(path)
   expect(warned).toEqual(isTold ? [UNREAD] : [])
 })
@@ -94,31 +94,22 @@ const changed = namedRoutes({ item: '/items/:id', elsewhere: '/elsewhere' })
 changed.route('item').get((req, res) => void res.json({ id: req.params.id }))
 const changes = versionHistory('v1').version('v2', change('More.', { 'GET item': { response: () => ({}) } }))
 const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes: changed, neutral: ['/health'] }
-const status =
-  (code: number): RequestHandler =>
-  (_req, res) =>
-    void res.status(code).json({})
-const typed =
-  (type: string): RequestHandler =>
-  (_req, res) =>
-    void res.type(type).send('{}')
-const ended: RequestHandler = (_req, res) => void res.end()
 const assigned: RequestHandler = (req, _res, next) => next(void Object.assign(req, { version: 'v2' }))
 const nested = namedRoutes({}).include('/r', Router().use(response))
 const byBoth = byVersion({ v1: response, v2: response })
 type Sent = { mount?: string; version?: string }
-test.each<[isTold: boolean, what: string, path: string, handlers: unknown[], Sent?]>([
+test.each<[isTold: boolean, what: string, path: string, handlers: RequestHandler[], Sent?]>([
   [true, 'a plain route', '/plain', [response]],
   [true, 'a plain router in the table', '/r/plain', [nested], { mount: '/' }],
-  [true, 'a string that is JSON', '/plain', [typed('application/problem+json')]],
+  [true, 'a string that is JSON', '/plain', [(_req, res) => void res.type('application/problem+json').end('{}')]],
   [false, 'the newest version', '/plain', [response], { version: 'v2' }],
   [false, 'a neutral route', '/health', [response]],
   [false, 'a named route', '/items/7', [response], { mount: '/none' }],
   [false, 'the path of a named route', '/elsewhere', [response]],
-  [false, 'an error', '/plain', [status(404)]],
-  [false, 'a redirect', '/plain', [status(302)]],
-  [false, 'another type', '/plain', [typed('text')]],
-  [false, 'no type', '/plain', [ended]],
+  [false, 'an error', '/plain', [(_req, res) => void res.status(404).json({})]],
+  [false, 'a redirect', '/plain', [(_req, res) => void res.status(302).json({})]],
+  [false, 'another type', '/plain', [(_req, res) => void res.type('text').send('{}')]],
+  [false, 'no type', '/plain', [(_req, res) => void res.end()]],
   [false, 'byVersion()', '/plain', [byBoth]],
   [false, 'another versioning()', '/plain', [byHeader, response]],
   [false, 'a version that a handler assigned', '/plain', [assigned, response]],
@@ -126,9 +117,7 @@ test.each<[isTold: boolean, what: string, path: string, handlers: unknown[], Sen
   [false, 'a page', '/docs', [explorer(options)]],
 ])('JSON of a plain router in an older version: %p: %s', async (isTold, _, path, handlers, sent = {}) => {
   const { mount = path, version = 'v1' } = sent
-  const { get } = await serve((app) =>
-    app.use(versioning(options), changed).use(mount, ...(handlers as RequestHandler[])),
-  )
+  const { get } = await serve((app) => app.use(versioning(options), changed).use(mount, ...handlers))
   const fields = { 'X-API-Version': version, Accept: 'application/json' }
   for (const search of ['', '?again']) await get(path + search, fields)
   const told = [
