@@ -64,15 +64,36 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   }
 })
 
-test('options are an object, and unknown ones are told', () => {
-  const given = (options: unknown) => failure(() => header(options as object))
-  const unknown = 'TypeError HeaderVersioning: unknown option "headers". Did you mean "header"?'
-  expect(given({ headers: 'V' })).toEqual(expect.stringContaining(unknown))
-  expect(given([])).toBe('TypeError HeaderVersioning takes an object of options; got [].')
-  for (const Scheme of [MediaTypeVersioning, CombinedVersioning] as unknown as library.SchemeClass[])
-    expect(() => new Scheme()).toThrow(/^\w+: option "(template|schemes)" takes/)
-  const error = `TypeError CombinedVersioning: option "onConflict" takes 'reject' or 'first'; got 'last'.`
-  expect(failure(() => combined([header()], { onConflict: 'last' as 'first' }))).toBe(error)
+class Wrong extends BaseVersioning {
+  override readonly invalidVersionError = Error as never
+}
+const [CLASS, PART] = [`Wrong: "invalidVersionError" takes NotFound`, 'instance is already part of a combination.']
+const SETTINGS = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
+const [shared, twice] = [header(), header()]
+combined([shared])
+test.each<[error: string, make: () => unknown]>([
+  ['HeaderVersioning: unknown option "headers". Did you mean "header"?', () => header({ headers: 'V' } as object)],
+  ['HeaderVersioning takes an object of options; got [].', () => header([] as object)],
+  ['MediaTypeVersioning: option "template" takes', () => new MediaTypeVersioning(undefined as never)],
+  ['CombinedVersioning: option "schemes" takes', () => new CombinedVersioning(undefined as never)],
+  [
+    `option "onConflict" takes 'reject' or 'first'; got 'last'.`,
+    () => combined([path()], { onConflict: 'last' as never }),
+  ],
+  [SETTINGS, () => combined([path(), header({ defaultVersion: 'v1' })])],
+  [SETTINGS, () => combined([path(), header({ allowedVersions: [null] })])],
+  [SETTINGS, () => combined([path(), Object.assign(header(), { defaultVersion: 'v1' })])],
+  [PART, () => combined([shared])],
+  [PART, () => combined([twice, twice])],
+  [CLASS, () => versioning({ scheme: Wrong })],
+  [CLASS, () => versioning({ scheme: combined([header(), new Wrong()]) })],
+  [
+    'HostNameVersioning: option "hostnamePattern" takes',
+    () => versioning({ scheme: combined([header(), Object.assign(host(), { hostnamePattern: /v/g })]) }),
+  ],
+])('a mistake: %s', (error, make) => {
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(error)
 })
 
 test('fields without a value omit the setting, a frozen scheme keeps its own, and a getter is asked each time', async () => {
@@ -145,14 +166,6 @@ test('earlierDate takes the last date that is not later', () => {
   const found = ['2024-05-03', '2024-02-29', '2024-02-28', '2023-12-31', 'preview', '2024-14-01']
   const expected = ['2024-02-29', '2024-02-29', '2024-01-01', undefined, 'preview', undefined]
   expect(found.map((text) => earlierDate(text, listed))).toEqual(expected)
-})
-
-test('invalidVersionError takes a class of rejections, which is told at start-up', () => {
-  class Own extends BaseVersioning {
-    override readonly invalidVersionError = Error as never
-  }
-  const error = new TypeError('Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.')
-  for (const scheme of [Own, combined([header(), new Own()])]) expect(() => versioning({ scheme })).toThrow(error)
 })
 
 const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; got /)

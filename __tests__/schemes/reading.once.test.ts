@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { BaseVersioning, namedRoutes, type VersionCarrier, versioning } from 'express-versioning'
+import { BaseVersioning, namedRoutes, type VersionCarrier } from 'express-versioning'
 import { rows, text } from '../support/rows'
 import { accept, combined, deciding, header, host, namespace, path, query, tableOf, vendor } from '../support/schemes'
 import { inNamespaces } from '../support/tables'
@@ -326,20 +326,6 @@ test.each<[schemes: BaseVersioning[], varyOn: string, statuses: string, settings
   const scheme = combined(schemes, settings)
   const vary = typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn
   expect([vary.join(' '), scheme.rejectionStatuses.join(' ')]).toEqual([varyOn, statuses])
-})
-
-const OWN = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
-test('its schemes have no settings of their own, are part of one combination, once, and their fields are checked', () => {
-  const field = Object.assign(header(), { defaultVersion: 'v1' })
-  for (const part of [header({ defaultVersion: 'v1' }), header({ allowedVersions: [null] }), field])
-    expect(() => combined([path(), part])).toThrow(new TypeError(OWN))
-  const [shared, twice] = [header(), header()]
-  combined([shared])
-  const error = new TypeError('HeaderVersioning: this instance is already part of a combination.')
-  for (const schemes of [[shared], [twice, twice]]) expect(() => combined(schemes)).toThrow(error)
-  const wrong = Object.assign(host(), { hostnamePattern: /v/g })
-  const compiling = () => versioning({ scheme: combined([header(), wrong]) })
-  expect(compiling).toThrow('HostNameVersioning: option "hostnamePattern" takes')
 })
 
 // `carry()`: how a client names a version
