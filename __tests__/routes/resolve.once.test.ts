@@ -93,6 +93,12 @@ test('names without handlers come last, and route() returns one route for a name
   expect(made.resolve('/late/x')?.viewName).toBe('late')
 })
 
-test('the path / leads to the table itself', () => {
-  expect([api.wayTo(api, '/')?.namespaces, api.wayTo(leaf, '/')]).toEqual([[], null])
+test('the way to a table, and its places', () => {
+  const child = table({ x: '/x' })
+  const plain = include('/plain', express.Router(), undefined, include('/:v', include('/b/', child, 'b'), 'v'))
+  const root = include('/a', child, 'a', plain)
+  const ways = [root.wayTo(child, '/v1/b'), root.wayTo(root, '/'), root.wayTo(child, '/ab')]
+  expect(ways).toMatchObject([{ namespace: 'v:b', params: { v: 'v1' } }, { namespaces: [] }, undefined])
+  expect([root.wayTo(leaf, '/'), root.wayTo({} as Table, '/')]).toEqual([null, null])
+  expect([root.placesOf(child), root.placesOf(leaf), root.placesOf({} as Table)]).toEqual([['/:v/b/', '/a'], [], []])
 })
