@@ -1,15 +1,17 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { byVersion, QueryParameterVersioning, servedVersion, type VersionHandler, versioning } from 'express-versioning'
+import * as library from 'express-versioning'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
 import { routed } from '../support/tables'
 import { catchWarnings } from '../support/warnings'
 
+const { byVersion, QueryParameterVersioning, servedVersion, versioning } = library
+
 const NONE = '404 No handler for this version.'
 const INHERIT = { fallback: 'inherit' } as const
 const LOWER = { fallback: 'lower' } as const
 const LIST = ['v1', 'v2', 'v3', 'v4']
-type Handlers = Record<string, VersionHandler>
+type Handlers = Record<string, library.VersionHandler>
 
 /** Records its name and the version served, and goes on. */
 const pass =
@@ -217,18 +219,20 @@ test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[]]>
   for (const _ of [1, 2]) expect(await ask(server, at('v9'))).toBe(`500 ${message}`)
 })
 
-test('two copies of the package, as a workspace of pnpm has them, share what was decided', async () => {
-  let other: typeof import('express-versioning') | undefined
+test('two copies of the package, as a workspace of pnpm has them, share what was decided; the last one decides', async () => {
+  let other = library
   jest.isolateModules(() => {
     other = require('express-versioning')
   })
-  const { byVersion: ownByVersion, problemDetails } = other as typeof import('express-versioning')
-  expect(ownByVersion).not.toBe(byVersion)
+  const second = other.versioning({ scheme: other.QueryParameterVersioning, versionParam: 'v' })
+  expect(other.byVersion).not.toBe(byVersion)
   const { get } = await serve((app) => {
     app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }))
-    app.use(ownByVersion({ v1: (req, res) => void res.json(req.version) }), problemDetails())
+    app.use('/again', second, (req, res) => void res.json([req.version, req.reverse.name]))
+    app.use(other.byVersion({ v1: (req, res) => void res.json(req.version) }), other.problemDetails())
   })
   expect(await get('/?version=v1')).toMatchObject({ status: 200, json: 'v1' })
+  expect((await get('/again?version=v1&v=2')).json).toEqual(['2', 'reverse'])
   const problem = { 'content-type': 'application/problem+json' }
   for (const [version, code, ...supportedVersions] of [
     ['v2', 'ERR_VERSION_UNHANDLED', 'v1'],

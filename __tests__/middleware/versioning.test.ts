@@ -1,9 +1,9 @@
-import type { Application, Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { SchemeClass } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
-import { listen, serve } from '../support/serve'
+import { serve } from '../support/serve'
 import { inNamespaces, routed } from '../support/tables'
 
 const { AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, NoReverseMatch } = library
@@ -129,22 +129,6 @@ test('the req.version of another middleware is replaced if it is configurable', 
   })
   expect((await get('/can?version=1')).json).toBe('1')
   expect(await get('/cannot?version=1')).toMatchObject({ status: 500, json: { name: 'TypeError', error: CANNOT } })
-})
-
-test('the last of two copies of the package decides, also about a request of plain Node', async () => {
-  let other = {} as Pick<typeof import('express-versioning'), 'versioning' | 'QueryParameterVersioning'>
-  jest.isolateModules(() => {
-    other = require('express-versioning')
-  })
-  expect(other.QueryParameterVersioning).not.toBe(QueryParameterVersioning)
-  const second = other.versioning({ scheme: other.QueryParameterVersioning, versionParam: 'v' })
-  const { get } = await listen(((req: Request, res: Response) => {
-    byQuery(req, res, () => {
-      const before = req.version
-      second(req, res, () => res.end(JSON.stringify([before, req.version, typeof req.reverse])))
-    })
-  }) as Application)
-  expect((await get('/?version=1&v=2')).json).toEqual(['1', '2', 'function'])
 })
 
 test.each([true, false])('requests made by Object.create() are decided each by itself: %p', async (anew) => {
