@@ -36,6 +36,7 @@ const outer = within('/x', within('/y', inner))
 const TAKES = "namedRoutes() takes an object of names and paths, such as { 'user-list': '/users' }; got"
 const ONCE = 'Include the table once, at an optional prefix: include'
 const TWICE = 'To include a table twice, give each a name: include(prefix, table, { namespace }).'
+const PLACES = 'option "places" takes the name of a shape, null or a function'
 const START = 'is no path: it must start with "/"'
 
 test.each<[message: string, declare: () => unknown]>([
@@ -45,6 +46,15 @@ test.each<[message: string, declare: () => unknown]>([
   ['namedRoutes() takes an object of options; got true.', () => namedRoutes({}, true)],
   ['namedRoutes(): unknown option "stric". Did you mean "strict"?', () => namedRoutes({}, { stric: true })],
   ['namedRoutes(): option "strict" takes a boolean; got \'yes\'.', () => namedRoutes({}, { strict: 'yes' })],
+  ['namedRoutes(): option "handlers" takes \'elsewhere\'; got true.', () => namedRoutes({}, { handlers: true })],
+  [
+    "option \"undocumented\" takes 'reject' or 'pass'; got true.",
+    () => namedRoutes({}, { handlers: 'elsewhere', undocumented: true }),
+  ],
+  ['option "undocumented" needs { handlers: \'elsewhere\' }', () => namedRoutes({}, { undocumented: 'pass' })],
+  ['option "places" takes an object of meanings by place, such as', () => namedRoutes({}, { places: [] })],
+  [`${PLACES} at 'User'; got ''.`, () => namedRoutes({}, { places: { User: '' } })],
+  [`${PLACES} at 'User'; got 7.`, () => namedRoutes({}, { places: { User: 7 } })],
   // paths
   ['namedRoutes: route "list" takes a path (a string); got 7.', () => path(7)],
   [`include(): the prefix: '' ${START}`, () => within('', go)],
@@ -57,6 +67,7 @@ test.each<[message: string, declare: () => unknown]>([
   // names
   ['namedRoutes: a route name is a non-empty string without ":"; got \'\'.', () => namedRoutes({ '': '/x' })],
   ["got 'v1:list'.", () => users().add('v1:list', '/x')],
+  ['namedRoutes: a namespace does not begin with "/"; got \'/v1\'.', () => within('/v1', go, { namespace: '/v1' })],
   ['a namespace is a non-empty string without ":"; got \'\'.', () => within('/v1', go, { namespace: '' })],
   ['this table has no name \'lst\' of its own. Did you mean "list"?', () => users().route('lst')],
   ["route(): this table has no name 'v1:list' of its own.", () => within('/v1', users(), v1).route('v1:list')],

@@ -1,5 +1,5 @@
 import express, { type Application, type ErrorRequestHandler, type Request, type Response } from 'express'
-import { HeaderVersioning, type NamedRoutesOptions, namedRoutes, versioning } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { inVersion } from 'express-versioning/client'
 import { explorer } from 'express-versioning/explorer'
@@ -191,22 +191,4 @@ test('describe() overrides what the document says, part by part', () => {
   expect(described(outer)).toStrictEqual({ body: {}, response: { 204: null } })
   const missing = 'describe(): this table has no name \'/b\'. Did you mean "/a"?'
   expect(() => table.describe('GET /b' as never, {})).toThrow(missing)
-})
-
-// Mistakes -----------------------------------------------------------------------------------------------------------
-
-test.each<[message: string, options: object]>([
-  ['namedRoutes(): option "handlers" takes \'elsewhere\'; got true.', { handlers: true }],
-  ["option \"undocumented\" takes 'reject' or 'pass'; got true.", { ...ELSEWHERE, undocumented: true }],
-  ['option "undocumented" needs { handlers: \'elsewhere\' }', { undocumented: 'pass' }],
-  ['option "places" takes an object of meanings by place, such as', { places: [] }],
-  ["option \"places\" takes the name of a shape, null or a function at 'User'; got ''.", { places: { User: '' } }],
-  ['option "places" takes the name of a shape, null or a function at \'User\'; got 7.', { places: { User: 7 } }],
-])('rejects: %s', (message, options) => {
-  expect(() => namedRoutes({}, options as NamedRoutesOptions)).toThrow(message)
-})
-
-test('a namespace does not look like a name that is a path', () => {
-  const including = () => namedRoutes({}).include('/v1', namedRoutes({}), { namespace: '/v1' })
-  expect(including).toThrow('namedRoutes: a namespace does not begin with "/"; got \'/v1\'.')
 })
