@@ -76,7 +76,8 @@ const url = fc.tuple(path, fc.oneof(rawQuery, fc.constant('')), fragment).map((p
 const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
 // With a `?` of its own, as URLSearchParams strips the first one.
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
-test('queryParameter has no limit on pairs, and stops at a fragment', () => {
+test('queryParameter takes equal values for one, has no limit on pairs, and stops at a fragment', () => {
+  expect(queryParameter('/?%76=1&a&v=1', 'v')).toBe('1')
   expect(queryParameter(`/?v=1&${'p=1&'.repeat(1500)}v=2`, 'v')).toBe(UNUSABLE)
   for (const url of ['/#?v=1', '/?a#&v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
 })
