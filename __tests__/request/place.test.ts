@@ -1,5 +1,6 @@
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
 import * as library from 'express-versioning'
+import { originalPathOf } from '../../src/request/place'
 import { act, type Build, check, checkEach } from '../support/moved'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -185,6 +186,8 @@ test('a request without baseUrl, of another framework, counts as unmounted', () 
   expect(req.reverse('list')).toBe('/list?version=1')
   versioning({ scheme: URLPathVersioning, routes })(req, {} as express.Response, () => undefined)
   expect([req.version, req.reverse('list')]).toEqual([null, '/list'])
+  // A target without a path has the root as its original path.
+  expect(originalPathOf({ originalUrl: '?a', url: '?a' } as Request)).toBe('/')
 })
 
 const UNREADABLE = 'http://\u00ad/x'
