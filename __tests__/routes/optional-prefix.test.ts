@@ -86,15 +86,12 @@ const apps: Record<string, Build> = {
 // `PATH` is the rejection of the scheme, and `SKIPPED` the absence of any route.
 const ASKED = rows(`
   one table | /profiles/tags | profile/tags v1
-  one table | /v2/profiles/tags | profile/v2/tags v2
   one table | /tags | tags v1
   one table | /v2/tags | tags/v2 v2
-  one table | /v2 | home/v2 v2
   one table | /v9/tags /v9 | PATH
   one table | /v9/none | SKIPPED
   one table | /v1/tags > /v9/tags /v2/tags | PATH
   one table | /v1/tags > /profiles/tags | profile/tags v1
-  one table | PREFLIGHT /profiles/tags | profile/tags v1
   a table beside & a route behind & a route behind nested tables | /profiles/tags | profile/tags v1
   a table beside & a route behind & a route behind nested tables | PREFLIGHT /profiles/tags | profile/tags v1
   a table beside & a route behind & a route behind nested tables | /v2/tags | tags/v2 v2
@@ -124,7 +121,6 @@ const ASKED = rows(`
   behind a tenant | /acme/v2/tags | tags/acme/v2 v2
   behind a tenant | /acme/v9/tags | PATH
   a required version | /profiles/tags | PATH
-  another option too | /profiles/tags | profile/tags v1
   another option too | /v2/l-en/tags | tags/v2/en v2
   another option too | /v9/l-en/tags | PATH
   no version in the prefix | /profiles/tags | tags/profiles v1
