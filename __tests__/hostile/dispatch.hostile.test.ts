@@ -38,12 +38,12 @@ async function start(build: (app: express.Application) => unknown): Promise<numb
 }
 
 beforeAll(async () => {
-  for (const shape of shapes) {
-    for (const crowded of [false, true]) {
-      const port = await start((app) => shape.build(app.set('trust proxy', crowded), new Places(app, crowded)))
-      targets.push({ port, shape, title: `${shape.name}${crowded ? ', crowded' : ''}` })
-    }
-  }
+  const each = shapes.flatMap((shape) => [false, true].map((crowded) => ({ shape, crowded })))
+  const served = each.map(async ({ shape, crowded }) => {
+    const port = await start((app) => shape.build(app.set('trust proxy', crowded), new Places(app, crowded)))
+    return { port, shape, title: `${shape.name}${crowded ? ', crowded' : ''}` }
+  })
+  targets.push(...(await Promise.all(served)))
   // The control app is Express without this package, as Express itself fails on some targets.
   const end: express.RequestHandler = (_req, res) => void res.end()
   const routes = express.Router().all('/:version/*path', end)
@@ -91,15 +91,16 @@ function strayOf({ bytes, broken }: Sent, { status, reached, hangs }: HttpRespon
 async function expectNone(name: string, request: string, plain?: Plain): Promise<void> {
   const found = targets.filter(({ shape }) => shape.name === name)
   expect(found).toHaveLength(2)
-  for (const { port, title } of found) {
+  const complaints = found.map(async ({ port, title }) => {
     const sent = plainRequest(request)
     const [kind, text] = complaintOf(sent, plain, await ask(port, sent)) ?? []
-    expect([title, request, kind === 'middleware' ? undefined : text]).toEqual([title, request, undefined])
-  }
+    return kind === undefined || kind === 'middleware' ? [] : [title, request, text]
+  })
+  expect((await Promise.all(complaints)).flat()).toEqual([])
 }
 
 test.each(shapes)('every plain request gets its own handler: $name', async ({ name, plain }) => {
-  for (const own of plain) await expectNone(name, own[0], own)
+  await Promise.all(plain.map((own) => expectNone(name, own[0], own)))
 })
 
 test.each(corpus.attacks)('a known attack reaches no handler of another version: $shape: $name', (attack) =>

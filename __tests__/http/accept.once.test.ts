@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import Negotiator from 'negotiator'
-import { AcceptParameter, parseAccept, plainForm, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
+import { AcceptParameter, parseAccept, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 import { model, modelRanges, modelWithout } from '../support/accept-model'
 import { property } from '../support/property'
 import { rows, text } from '../support/rows'
@@ -36,7 +36,6 @@ const RANGES = rows(`
   unusable     | any | a/b, c/d; version | a/b; q=1, c/d; version | json; version=1 | ; version=1
   unusable     | any | json; version=1, a/b; q=0 | a/b; q=x, c/d; q=-1; version=1
   // The weight decides, then the type's specificity, parameters, and the order.
-  1            | any | a/b; version=1, c/d; version=2; q=0.9 | a/b, text/version, text/html; version=1
   2            | any | */*; version=1, a/b; version=2, a/*; version=3 | */*; version=1, */b; version=2
   2            | any | */b; version=1, a/*; version=2 | a/*; version=1, a/b*; version=2 | a/*; version=1, a/b/*; version=2
   2            | any | a/b; version=2, a/b; version=1 | a/b;;, a/b;version=2 | /b;x=1;version=2
@@ -48,21 +47,18 @@ const RANGES = rows(`
   2            | any | a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6
   // Types: the most specific level that matches decides, also by excluding.
   1            | a/b | a/b; version=1 | A/B; version=1 | */b; version=1 | */*; version=1
-  unusable     | a/b | a/b; version
   unacceptable | a/b | c/d; version=1 | a/b; version=1; q=x | b; version=1, | ; | a/*; q=0, */b; version=2
   3            | a/b | */*; version=1, a/*; version=2, a/b; version=3; q=0.1 | */*; version=1, */b; version=3; q=0.1
   // On one level the weight decides, then parameters, then the order.
   2            | a/b | a/b; version=1; q=0.5, a/b; version=2 | a/b; q=0, a/b; version=2 | a/b; q=x, a/b; version=2; q=0.1
   none         | a/b | a/b, a/b; version=2; q=0.9
   // Among types: the weight, the level, parameters, the order in the header
-  2            | a/a b/b | a/a; version=1; q=0.5, b/b; version=2 | a/*; version=1, b/b; version=2
   1            | a/a b/b | */*; version=1, b/b; version=2; q=0.9 | */*; x=*; version=1, */*; version=2
   // The version is no parameter that counts, or Express would send another type.
   none         | a/a b/b | a/a, b/b; version=2
   2            | a/a b/b | a/a; x=y; version=1, b/b; version=2 | a/a; version=1, b/b; x=*; version=2
   1            | a/a b/b | a/a; version=1, b/b; x=1; version=2
   2            | a/a b/b | a/a; version=1, b/b; version=2, a/a; version=3 | a/a; version=1; q=2, b/b; version=2; q=3
-  3            | a/a b/b | a/a; version=1; q=0.5, a/a; version=2; q=x, b/b; version=3; q=0.1
   // Where Express would send none of them, other parameters do not hinder.
   1            | a/a b/b | a/a; x=y; version=1
   2            | a/a b/b | x/x, b/b; charset=utf-8; version=2, a/a; x=y; version=1; q=0.9
@@ -76,32 +72,15 @@ test.each(RANGES)('%s, of the types %s: %s', (response, types, ...headers) => {
   expect(read(undefined, list)).toBeUndefined()
 })
 
-test('the plain form is one range, of a type of the API', () => {
-  const [any, some] = [plainForm('version', undefined), plainForm('version', ['a/b.c+d', 'text/html'])]
-  const headers = [
-    '*/*',
-    'TEXT/html;\t VERSION=~1',
-    'a/b.c+d',
-    'a/bxc+d',
-    ...'a /b a/ a;b/c a/b,c/d a/b;q=1'.split(' '),
-  ]
-  expect(headers.filter((header) => any.test(header))).toEqual(headers.slice(0, 4))
-  expect(headers.filter((header) => some.test(header))).toEqual(headers.slice(0, 3))
-})
-
 test.each(['v.1', 'a+b', 'x*', '$^', "a|b!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
-  const form = plainForm(name, undefined)
-  expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')
-  for (const other of ['vx1', 'aab', 'xx', '', 'a', 'b']) expect(form.test(`a/b; ${other}=1`)).toBe(false)
-  expect(new AcceptParameter(name, undefined).read(`a/b;x=y; ${name}=1`)).toBe('1')
+  const read = (parameters: string) => new AcceptParameter(name, undefined).read(`a/b;${parameters}=1`)
+  expect([read(name), read(`x=y; ${name}`)]).toEqual(['1', '1'])
+  for (const other of ['vx1', 'aab', 'xx', '', 'a', 'b']) expect(read(other)).toBeUndefined()
 })
 
-const STRIPPED = rows(`
-  Application/JSON; version=1; q=0.5 | Application/JSON;q=0.5
-  a/b;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d | a/b;q=0.5, text/html;a=b, a/b; C = d
-  a/b; x="; version=1"; version=2 | a/b;x="; version=1"`)
-test.each(STRIPPED)('without the parameter, %s is %s', (header, rest) => {
-  expect(new AcceptParameter('Version', undefined).without(text(header))).toBe(text(rest))
+test('without the parameter, a range keeps its type and the others', () => {
+  const rest = new AcceptParameter('Version', undefined).without('Application/JSON; version=1; q=0.5; a="b c"')
+  expect(rest).toBe('Application/JSON;q=0.5;a="b c"')
 })
 
 test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are read in linear time: %s', (text) => {
@@ -112,35 +91,9 @@ test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are rea
     const parameter = new AcceptParameter('version', types)
     parameter.read(`${header},x/y;version=1`)
     parameter.without(header)
-    plainForm('version', types).test(header)
   }
   // Some 30 ms; anything quadratic takes minutes.
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
-})
-
-const JSON_TYPE = ['application/json']
-const LONG = 'b'.repeat(5000)
-const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
-test.each<[value: HttpResponse, ...parameters: string[]]>([
-  ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
-  ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-  ['2', `;a="${LONG}";version=2`, `;version="2";a="${'\\",;version=1'.repeat(500)}"`, `;a="${LONG}";q=1;version="\\2"`],
-  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2 2`, `;version=2;a="${LONG}`],
-])('a long range: %p, %#', (value, ...parameters) => {
-  for (const range of parameters.map((text) => `application/json${text}`))
-    for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
-      expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
-})
-
-const long = `application/json;a=${LONG}`
-const quoted = `application/json;a="${LONG}"`
-test.each<[value: HttpResponse, ...headers: string[]]>([
-  [UNACCEPTABLE, `${long};q=0;version=2`, `${long};\t q =0;version=2`, `${long};Q=0`, `text/html;a=${LONG}`],
-  ['2', `${long};q=1;version=2`, `${long};q=0.5,application/json;version=2`],
-  [undefined, long, quoted, `${quoted};q=0.5`],
-])('the weight of a long range: %p, %#', (value, ...headers) => {
-  for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
-  for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
 })
 
 // Accept headers as the literal model and negotiator read them.

@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { framingOf } from '../../src/http/framings'
 import { ItemMapper } from '../../src/http/item-mapper'
@@ -32,41 +33,24 @@ const inItem: Change = (item) => ({ json: JSON.stringify({ old: item }) })
 const dropping: Change = (item) => (JSON.stringify(item).includes('7') ? undefined : renamed(item))
 const SSE = 'text/event-stream'
 
+const unnamed: Change = ({ data }) => ({ json: JSON.stringify({ old: data }) })
+const one: Change = () => ({ json: '1' })
+const named: Change = () => ({ json: '[\n1]', event: 'b' })
 it.each<[title: string, text: string, older: string, change?: Change]>([
-  ['one line', 'data: {"a":1}\n\n', 'data: {"old":{"a":1}}\n\n'],
   ['no space', 'data:{"a":1}\n\n', 'data:{"old":{"a":1}}\n\n'],
   ['several lines', 'data: {"a":\ndata: 1}\n\n', 'data: {"old":{"a":1}}\n\n'],
   ['CRLF', 'id: 5\r\ndata: 1\r\n\r\n', 'id: 5\r\ndata: {"old":1}\r\n\r\n'],
-  ['CR', 'data: 1\r\rdata: 2\r\r', 'data: {"old":1}\r\rdata: {"old":2}\r\r'],
   ['a byte order mark', '\ufeffdata: 1\n\n', '\ufeffdata: {"old":1}\n\n'],
   ['comments', ': hi\n\n:\ndata: 1\n: in\n\n', ': hi\n\n:\ndata: {"old":1}\n: in\n\n'],
   ['a name', 'event: a\nid\ndata: 1\nretry: 9\n\n', 'event: A\nid\ndata: {"old":1}\nretry: 9\n\n'],
   ['two names', 'event:x\nevent:b\ndata:1\n\n', 'event:B\ndata:{"old":1}\n\n'],
   ['a new name', 'data: 1\n\n', 'event: new\ndata: 1\n\n', () => ({ json: '1', event: 'new' })],
-  ['no name any more', 'event: a\ndata: 1\n\n', 'data: 1\n\n', () => ({ json: '1' })],
-  [
-    'the name of those without one',
-    'event: message\ndata: 1\n\n',
-    'event: message\ndata: 1\n\n',
-    () => ({ json: '1' }),
-  ],
-  [
-    'the same JSON under another name',
-    'event: a\ndata: [\ndata: 1]\n\n',
-    'event: b\ndata: [\ndata: 1]\n\n',
-    () => ({ json: '[\n1]', event: 'b' }),
-  ],
+  ['no name any more', 'event: a\ndata: 1\n\n', 'data: 1\n\n', one],
+  ['the name of those without one', 'event: message\ndata: 1\n\n', 'event: message\ndata: 1\n\n', one],
+  ['the same JSON', 'event: a\ndata: [\ndata: 1]\n\n', 'event: b\ndata: [\ndata: 1]\n\n', named],
   ['lines that would run together', 'data:\rdata: 1\n\n', 'data:{"old":1}\r\n\n'],
-  [
-    'ends that would run together',
-    'data: 1\n: a\revent: b\n\n',
-    'data: {"old":1}\n: a\r\n\n',
-    ({ data }) => ({ json: JSON.stringify({ old: data }) }),
-  ],
-  ['data that is no JSON', 'data: [DONE]\n\ndata\n\n', 'data: [DONE]\n\ndata\n\n'],
-  ['fields without data', 'event: a\nid: 1\n\n', 'event: a\nid: 1\n\n'],
+  ['ends that would', 'data: 1\n: a\revent: b\n\n', 'data: {"old":1}\n: a\r\n\n', unnamed],
   ['unknown fields', 'DATA: 1\ndata : 2\n\n', 'DATA: 1\ndata : 2\n\n'],
-  ['an event that is left out', 'data: 7\n\ndata: 1\n\n', 'data: {"old":1}\n\n', dropping],
   ['its id, which stays', 'event: a\nid: 3\ndata: 7\n\n', 'id: 3\n\n', dropping],
   ['a rest without data', 'data: 1\n\nid: 5\n', 'data: {"old":1}\n\nid: 5\n'],
   ['a part of a comment', ': a', ': a'],
@@ -74,58 +58,45 @@ it.each<[title: string, text: string, older: string, change?: Change]>([
   expect(whole(SSE, text, change)).toBe(older)
 })
 
+const JSONL = 'application/jsonl; charset=utf-8'
+const SEQ = 'application/json-seq'
+const quotes = (first: string, last: string) => `\x1e${first}\n\x1e\x1e"\\"\n"\n\x1e${last}\n`
 it.each<[type: string, text: string, older: string, change?: Change]>([
   ['application/x-ndjson', '{"a":1}\n \n[2]\r\n', '{"old":{"a":1}}\n \n{"old":[2]}\r\n'],
   ['application/x-ndjson', '\ufeff1\n[DONE]\n"\u00e9"\n', '\ufeff{"old":1}\n[DONE]\n{"old":"\u00e9"}\n'],
-  [
-    'application/jsonl; charset=utf-8',
-    '7\n8\n',
-    '{"old":8}\n',
-    (item) => (JSON.stringify(item) === '7' ? undefined : inItem(item)),
-  ],
-  [
-    'Application/JSON-Seq',
-    '\x1e{"a":\n1}\n\x1e\x1e"\\"\n"\n\x1e["\\""]\n',
-    '\x1e{"old":{"a":1}}\n\x1e\x1e"\\"\n"\n\x1e{"old":["\\""]}\n',
-  ],
-  ['application/json-seq', '\x1e{"a":\x1e1\n\n', '\x1e{"a":\x1e{"old":1}\n\n'],
+  [JSONL, '7\n8\n', '{"old":8}\n', (item) => (JSON.stringify(item) === '7' ? undefined : inItem(item))],
+  ['Application/JSON-Seq', quotes('{"a":\n1}', '["\\""]'), quotes('{"old":{"a":1}}', '{"old":["\\""]}')],
+  [SEQ, '\x1e{"a":\x1e1\n\n', '\x1e{"a":\x1e{"old":1}\n\n'],
 ])('%s: %j', (type, text, older, change = inItem) => {
   expect(whole(type, text, change)).toBe(older)
 })
 
+const UNENDED = 'an item without its end'
+const LARGE = 'an item of more than 15 bytes'
 it.each([
-  [SSE, 'data: 1\n'],
-  [SSE, 'data: 1\r\nid: 1\r\n'],
-  [SSE, 'data'],
-  ['application/jsonl', '1\n2'],
-  ['application/json-seq', '\x1e1\n\x1e2'],
-  ['application/json-seq', '\x1e{"a":\n'],
-])('%s: %j ends in an item without its end', (type, text) => {
-  expect(() => whole(type, text, renamed)).toThrow('an item without its end')
+  [UNENDED, SSE, 'data: 1\n'],
+  [UNENDED, SSE, 'data: 1\r\nid: 1\r\n'],
+  [UNENDED, SSE, 'data'],
+  [UNENDED, JSONL, '1\n2'],
+  [UNENDED, SEQ, '\x1e1\n\x1e2'],
+  [UNENDED, SEQ, '\x1e{"a":\n'],
+  [LARGE, SSE, 'data: 1234567890\n'],
+  [LARGE, SSE, 'data: 1234567890\n\n'],
+  [LARGE, SSE, ': 123456789012345'],
+  [LARGE, JSONL, '1234567890123456'],
+  [LARGE, SEQ, '\x1e123456789012345\n'],
+  ['The bytes are not UTF-8.', SSE, 'data: "\xff"\n\n'],
+  ['The bytes are not UTF-8.', SSE, 'data: 1\nevent: \xff\n\n'],
+])('%s: %s: %j', (message, type, text) => {
+  const limit = message === LARGE ? 15 : undefined
+  expect(() => mapped(type, [Buffer.from(text, 'latin1')], renamed, limit)).toThrow(message)
 })
 
-it.each([
-  [SSE, 'data: 1234567890\n'],
-  [SSE, 'data: 1234567890\n\n'],
-  [SSE, ': 123456789012345'],
-  ['application/jsonl', '1234567890123456'],
-  ['application/json-seq', '\x1e123456789012345\n'],
-])('%s: %j is too large', (type, text) => {
-  expect(() => mapped(type, [Buffer.from(text)], renamed, 15)).toThrow('an item of more than 15 bytes')
-})
-
-it.each(['data: "\xff"\n\n', 'data: 1\nevent: \xff\n\n'])('%j is not UTF-8', (text) => {
-  expect(() => mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toThrow('The bytes are not UTF-8.')
-})
-
-it('leaves comments in another encoding alone', () => {
+it('leaves comments in another encoding alone, also beside new data', () => {
+  const latin1 = (text: string) => Buffer.concat(mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toString('latin1')
   const text = ': \xff\nid: \xff\ndata: [DONE]\n\n'
-  expect(Buffer.concat(mapped(SSE, [Buffer.from(text, 'latin1')], renamed)).toString('latin1')).toBe(text)
-})
-
-it('keeps comments in another encoding beside new data', () => {
-  const [out] = mapped(SSE, [Buffer.from(': \xff\ndata: "\xc3\xa9"\n\n', 'latin1')], renamed)
-  expect(out?.toString('latin1')).toBe(': \xff\ndata: {"old":"\xc3\xa9"}\n\n')
+  expect(latin1(text)).toBe(text)
+  expect(latin1(': \xff\ndata: "\xc3\xa9"\n\n')).toBe(': \xff\ndata: {"old":"\xc3\xa9"}\n\n')
 })
 
 it('leaves out the second half of a line end with its event', () => {
@@ -134,12 +105,9 @@ it('leaves out the second half of a line end with its event', () => {
 })
 
 it('takes an id and a retry as clients do', () => {
-  const items: unknown[] = []
-  whole(SSE, 'id: a\nretry: 10\ndata: 1\n\nid: \0\nretry: -1\nevent:\ndata: 2\n\n', (item) => {
-    items.push(item)
-    return { json: '0' }
-  })
-  expect(items).toEqual([{ data: 1, id: 'a', retry: 10 }, { data: 2 }])
+  const change = jest.fn<{ json: string }, [object]>(() => ({ json: '0' }))
+  whole(SSE, 'id: a\nretry: 10\ndata: 1\n\nid: \0\nretry: -1\nevent:\ndata: 2\n\n', change)
+  expect(change.mock.calls).toEqual([[{ data: 1, id: 'a', retry: 10 }], [{ data: 2 }]])
 })
 
 it('is no stream', () => {
@@ -149,32 +117,10 @@ it('is no stream', () => {
 
 // Any bytes -----------------------------------------------------------------------------------------------------------
 
-const PARTS = [
-  'data: ',
-  'data:',
-  'data',
-  'event: a',
-  'event',
-  ':',
-  'id: 7',
-  'retry: 1',
-  '\n',
-  '\r',
-  '\r\n',
-  '\n\n',
-  '{"a":1}',
-  '7',
-  '[DONE]',
-  '"\u00e9\ud83d\ude00"',
-  '\x1e',
-  '"',
-  '\\',
-  '{',
-  '}',
-  '\ufeff',
-  ' ',
-]
-const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 30 }).map((parts) => parts.join(''))
+const WORDS =
+  'data: |data:|data|event: a|event|:|id: 7|retry: 1|{"a":1}|7|[DONE]|"\u00e9\ud83d\ude00"|\x1e|"|\\|{|}|\ufeff| '
+const part = fc.constantFrom(...WORDS.split('|'), '\n', '\r', '\r\n', '\n\n')
+const texts = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''))
 const types = fc.constantFrom(SSE, 'application/x-ndjson', 'application/json-seq')
 
 const cuts = fc.array(fc.nat(80), { maxLength: 6 })
@@ -211,5 +157,86 @@ property(
     const items = new ItemMapper({ framing, map })
     const out = items.add(bytes)
     expect(out).toEqual(bytes.subarray(0, out.length))
+  }),
+)
+
+// What clients read of events, by a parser of somebody else and by a plain interpreter of the standard -----------------------
+
+type Read = { event: string; data: string; id: string }
+
+/** The interpretation of WHATWG HTML, section 9.2.6, line by line, without any doubt about speed. */
+function interpreted(text: string): Read[] {
+  const read: Read[] = []
+  let [data, event, id] = ['', '', '']
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)
+  lines.pop() // the last line has no end
+  for (const line of lines) {
+    if (line === '') {
+      if (data !== '') read.push({ event: event || 'message', data: data.slice(0, -1), id })
+      ;[data, event] = ['', '']
+    }
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as RegExpExecArray
+    if (name === 'data') data += `${value}\n`
+    if (name === 'event') event = value
+    if (name === 'id' && !value.includes('\0')) id = value
+  }
+  return read
+}
+
+function parsed(bytes: Buffer): Read[] {
+  const read: Read[] = []
+  let id = ''
+  const parser = createParser({
+    onEvent: (event) => {
+      id = event.id ?? id
+      read.push({ event: event.event || 'message', data: event.data, id })
+    },
+  })
+  parser.feed(new TextDecoder().decode(bytes)) // without the byte order mark
+  return read
+}
+
+const isJson = (text: string) => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The names by their older ones; events of the name `gone` are left out. */
+const NAMES: Record<string, string> = { a: 'b', message: 'first', b: 'message', c: 'c' }
+const olderOf = (read: Read): Read[] => {
+  if (!isJson(read.data)) return [read]
+  if (read.event === 'gone') return []
+  return [{ ...read, event: NAMES[read.event] ?? read.event, data: JSON.stringify([JSON.parse(read.data)]) }]
+}
+
+const ends = fc.constantFrom('\n', '\r', '\r\n')
+const words = ['', ...' a|b| c|gone| 7|{"a":| "\u00e9"}|[DONE]| {"x": 1}| message|null'.split('|')]
+const values = fc.constantFrom(...words)
+const fields = fc.constantFrom('data', 'data', 'data', 'event', 'id', 'retry', '', 'other')
+const lines = fc.tuple(fields, values, ends).map(([field, value, end]) => `${field}:${value}${end}`)
+const blank = fc.tuple(ends, ends).map((both) => both.join(''))
+const streams = fc
+  .array(fc.oneof(lines, lines, lines, blank), { maxLength: 24 })
+  .map((parts) => `${parts.join('')}\n\n`)
+
+const olderEvent: Change = ({ data, event = 'message' }) => {
+  const name = NAMES[event] ?? event
+  return event === 'gone' ? undefined : { json: JSON.stringify([data]), ...(name === 'message' ? {} : { event: name }) }
+}
+property(
+  'clients read the older events of a stream',
+  fc.property(streams, fc.constantFrom('', '\ufeff'), fc.integer({ min: 1, max: 9 }), (text, mark, size) => {
+    const bytes = Buffer.from(mark + text)
+    const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => index * size)
+    const pieces = starts.map((at) => bytes.subarray(at, at + size))
+    const older = Buffer.concat(mapped(SSE, pieces, olderEvent))
+    const told = interpreted(text).flatMap(olderOf)
+    const shown = (all: Read[]) => all.map(({ event, data }) => ({ event, data }))
+    expect(shown(parsed(older))).toEqual(shown(told))
+    expect(interpreted(older.toString())).toEqual(told)
   }),
 )

@@ -1,17 +1,13 @@
 import { ServerResponse } from 'node:http'
 import express, { type Response } from 'express'
 import fc from 'fast-check'
-import { isListItem, UNUSABLE } from '../../src/http/fields'
-import { normalizedOrigin } from '../../src/http/host'
+import { UNUSABLE } from '../../src/http/fields'
 import { jsonCopy } from '../../src/http/json-copy'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
-import { encodeReference, isPathPrefix, pathReference } from '../../src/http/reference'
-import { dropRepresentation, isBodyless, isSuccess, withoutNamesOfBytes } from '../../src/http/representation'
+import { encodeReference } from '../../src/http/reference'
+import { isBodyless, isSuccess, withoutNamesOfBytes } from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
-import { parseOperation } from '../../src/util/operation'
 import { didYouMean, near } from '../../src/util/suggest'
-import { isThenable } from '../../src/util/thenable'
-import { visible } from '../../src/util/visible'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 
@@ -23,23 +19,6 @@ function response(fields: object): Response {
 }
 const joined = (units: string[], maxLength: number) =>
   fc.array(fc.constantFrom(...units), { maxLength }).map((parts) => parts.join(''))
-
-const ORIGINS = rows(`
-  HTTPS://API.Example.COM/     | https://api.example.com
-  https://api.example.com:443/ | https://api.example.com
-  http://api.example.com:80    | http://api.example.com
-  http://api.example.com:443   | http://api.example.com:443
-  http://[::1]:3000            | http://[::1]:3000
-  // more or less than an origin
-  api.example.com              | undefined
-  ftp://api.example.com        | undefined
-  http://api.example.com//     | undefined
-  http://api.example.com:      | undefined
-  https:\\\\\\\\api.example.com    | undefined
-  http://u@api.example.com     | undefined`)
-test.each(ORIGINS)('normalizedOrigin(%s): %s', (text = '', origin) => {
-  expect(String(normalizedOrigin(text))).toBe(origin)
-})
 
 test.each<[before: string | string[], appended: string, dropped: string | undefined]>([
   ['', 'Accept, Host', undefined],
@@ -55,31 +34,6 @@ test.each<[before: string | string[], appended: string, dropped: string | undefi
   appendVary(sent, 'Accept')
   const after = [one, other, sent].map((res) => res.getHeader('Vary'))
   expect(after).toEqual([appended, dropped, before === '' ? undefined : before])
-})
-
-test.each<[text: string, listItem: boolean, prefix: boolean, encoded: string, reference: string]>([
-  ['a"\\', true, false, 'a%22%5C', '/a%22%5C'],
-  ['', false, false, '', '/'],
-  ['/a/b', true, true, '/a/b', '/a/b'],
-  ['/a,b', false, true, '/a,b', '/a,b'],
-  ['/%2E', true, false, '/%2E', '/%2E'],
-  ['/a/', true, false, '/a/', '/a/'],
-  ['//a', true, false, '//a', '/.//a'],
-  ['/a?b', true, false, '/a?b', '/a?b'],
-  ['/a b"\\\ud800', false, false, '/a%20b%22%5C%EF%BF%BD', '/a%20b%22%5C%EF%BF%BD'],
-])('%j in lists of header fields and in URL references', (text, ...expected) => {
-  expect([isListItem(text), isPathPrefix(text), encodeReference(text), pathReference(text)]).toEqual(expected)
-})
-
-const OF_A_BODY =
-  'ETag Content-Digest Repr-Digest Unencoded-Digest Content-MD5 Digest Content-Disposition Content-Encoding Content-Language ' +
-  'Content-Length Content-Location Accept-Ranges Content-Range Expires Last-Modified'
-test.each(['x', 'No-Store', 'private', 'no-cache'])('header fields of a body that goes, with %s', (control) => {
-  const kept = { 'content-type': 'a/b', ...(control !== 'x' && { 'cache-control': control }) }
-  const fields = Object.fromEntries(OF_A_BODY.split(' ').map((name) => [name, 'x']))
-  const res = response({ ...fields, ...kept, 'cache-control': control })
-  dropRepresentation(res)
-  expect({ ...res.getHeaders() }).toEqual(kept)
 })
 
 test('trailers that name no bytes, statuses without a body, and those of a success with one', () => {
@@ -108,14 +62,6 @@ test('words of more than 64 characters have no near ones, and of very many alike
   expect([didYouMean([]), didYouMean(['a', 'b'])]).toEqual(['', ' Did you mean "a" or "b"?'])
 })
 
-test('thenables, text that is safe to show, and an operation without a name', () => {
-  const having = (value: object) => Object.assign(value, Object.fromEntries([['then', String]]))
-  const found = [having({}), having(() => {}), Object.fromEntries([['then', 1]]), 'then', null].map(isThenable)
-  expect(found).toEqual([true, true, false, false, false])
-  expect(visible('v\x1b[2J\u202e1\ud800 é')).toBe('v\\u{1b}[2J\\u{202e}1\\u{d800} é')
-  expect(() => parseOperation('x', 'GET ')).toThrow("x takes an operation, such as 'GET user-detail'")
-})
-
 // Queries
 
 const word = joined([...'a b é + % %61 %2B %C3%A9 = & ? [ ] /'.split(' '), ' '], 5)
@@ -130,11 +76,10 @@ const url = fc.tuple(path, fc.oneof(rawQuery, fc.constant('')), fragment).map((p
 const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
 // With a `?` of its own, as URLSearchParams strips the first one.
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
-test('queryParameter decodes, takes equal values for one, has no limit on pairs, and stops at a fragment', () => {
-  const found = ['/?v', '/?%76=1&a&v=1', '/?v=a+b', '/?=&v='].map((url) => queryParameter(url, 'v'))
-  expect(found).toEqual(['', '1', 'a b', ''])
+test('queryParameter takes equal values for one, has no limit on pairs, and stops at a fragment', () => {
+  expect(queryParameter('/?%76=1&a&v=1', 'v')).toBe('1')
   expect(queryParameter(`/?v=1&${'p=1&'.repeat(1500)}v=2`, 'v')).toBe(UNUSABLE)
-  for (const url of ['/#?v=1', '/?a#&v=1', '/?v%00=1&a;v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
+  for (const url of ['/#?v=1', '/?a#&v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
 })
 
 // Ten times as long must not take a hundred times: the bound is far from either.
@@ -150,8 +95,6 @@ timed.each(['%61&+=&a=%62&', '&', 'a=&', '=', '%'])('a query of %j takes linear 
 const REPLACED = rows(`
   /?#                           | 1   | /?v=1#
   /?v=0#top                     | -   | /#top
-  /?a=1&v=0&b=2&%76=9&v&v=      | a b | /?a=1&b=2&v=a%20b
-  /?a=1&v=0                     | -   | /?a=1
   // Empty pairs stay too, unless nothing else does.
   /?&a=1&&v=0&                  | 1   | /?&a=1&&&v=1`)
 test.each(REPLACED)('replaceQueryParameter: %s, v to %s: %s', (url = '', value, result) => {
@@ -173,11 +116,12 @@ property(
   }),
 )
 
-test('the query as sent in a link', () => {
+test('the query as sent, and other text of clients, in a link', () => {
   for (const [url, text] of Object.entries({ '/a?b=%20+&c="<\\': 'b=%20+&c=%22%3C%5C', '/a#b': '', '/a?b#c': 'b' })) {
     const query = new QueryAsSent(url)
     expect([String(query), ...query]).toEqual([text, ...new URLSearchParams(queryOf(url))])
   }
+  expect(encodeReference('/a b"\\\ud800')).toBe('/a%20b%22%5C%EF%BF%BD')
 })
 
 // Copies as of JSON

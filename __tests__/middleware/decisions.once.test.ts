@@ -6,20 +6,17 @@ import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { include, routed } from '../support/tables'
+import { catchWarnings } from '../support/warnings'
 
 const { BaseVersioning, deprecated, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
 const events = channel('express-versioning:version')
 const heard: VersionEvent[] = []
 const listener = (event: unknown) => void heard.push(event as VersionEvent)
-let warned: jest.SpyInstance
-beforeEach(() => {
-  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-})
+const warned = catchWarnings()
 afterEach(() => {
   events.unsubscribe(listener)
   heard.length = 0
-  jest.restoreAllMocks()
 })
 
 const end: RequestHandler = (_req, res) => void res.end()
@@ -63,42 +60,39 @@ const as = (own: string) => ({ headers: { own } })
 const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
 const preflight = { method: 'OPTIONS', headers: PREFLIGHT }
 type Row = [VersioningOptions, url: string, version: unknown, named: boolean, more?: object, sent?: Partial<Sent>]
-describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
-  test.each<Row>([
-    [spaced, '/v1/users/7', 'v1', true, { viewName: 'v1:user', deprecated: true }],
-    [spaced, '/v2/nothing', 'v2', true, { viewName: null, deprecated: false }],
-    [spaced, '/status', 'v2', false, { viewName: 'status', deprecated: false }],
-    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: true }],
-    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: false }, { method: 'POST' }],
-    [spaced, '/v2/all', 'v2', true, { viewName: 'v2:all', deprecated: true }, { method: 'PUT' }],
-    [spaced, '/v2/later', 'v2', true, { viewName: 'v2:later', deprecated: false }],
-    [byQuery, '/?version=v9', undefined, true, { error: INVALID, viewName: null, deprecated: false }],
-    [byQuery, '/', undefined, false, { error: INVALID }],
-    [byQuery, '/', null, false, { error: undefined }, preflight],
-    [later(async () => 'later'), '/', 'later', true, { scheme: 'Later' }],
-    [later(() => Promise.reject(new Error('no'))), '/', undefined, true, { error: 'no' }],
-    [own, '/', 'v1', true, {}, as('v1')],
-    [own, '/', null, false, {}, as('none')],
-  ])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
-    if (way === 'diagnostics_channel') events.subscribe(listener)
-    const onVersion = way === 'onVersion' ? listener : undefined
-    const { req, res } = await send({ ...options, onVersion }, { url, ...sent })
-    expect(heard).toHaveLength(1)
-    const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
-    // Copying an event resolves nothing.
-    expect(event).toEqual({ phase: 'decided', request: req, response: res, version, named })
-    const told = (error as Error | undefined)?.message
-    expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
-    expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
-  })
+test.each<Row>([
+  [spaced, '/v1/users/7', 'v1', true, { viewName: 'v1:user', deprecated: true }],
+  [spaced, '/v2/nothing', 'v2', true, { viewName: null, deprecated: false }],
+  [spaced, '/status', 'v2', false, { viewName: 'status', deprecated: false }],
+  [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: true }],
+  [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: false }, { method: 'POST' }],
+  [spaced, '/v2/all', 'v2', true, { viewName: 'v2:all', deprecated: true }, { method: 'PUT' }],
+  [spaced, '/v2/later', 'v2', true, { viewName: 'v2:later', deprecated: false }],
+  [byQuery, '/?version=v9', undefined, true, { error: INVALID, viewName: null, deprecated: false }],
+  [byQuery, '/', undefined, false, { error: INVALID }],
+  [byQuery, '/', null, false, { error: undefined }, preflight],
+  [later(async () => 'later'), '/', 'later', true, { scheme: 'Later' }],
+  [later(() => Promise.reject(new Error('no'))), '/', undefined, true, { error: 'no' }],
+  [own, '/', 'v1', true, {}, as('v1')],
+  [own, '/', null, false, {}, as('none')],
+])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
+  const { req, res } = await send({ ...options, onVersion: listener }, { url, ...sent })
+  expect(heard).toHaveLength(1)
+  const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
+  // Copying an event resolves nothing.
+  expect(event).toEqual({ phase: 'decided', request: req, response: res, version, named })
+  const told = (error as Error | undefined)?.message
+  expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
+  expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
 })
 
-test('without listeners no event is made, and a path is resolved only when an event is read', async () => {
+test('without listeners no event is made, and a path is resolved only when an event is read, as by the channel', async () => {
   const walk = jest.spyOn(root, 'walk')
   const options = { scheme, routes: root }
   await send(options, { url: '/status' })
   const walks = walk.mock.calls.length
-  const app = appOf((app) => app.use(versioning({ ...options, onVersion: listener })))
+  events.subscribe(listener)
+  const app = appOf((app) => app.use(versioning(options)))
   dispatch(app, { url: '/status' })
   expect([heard.length, walk.mock.calls.length]).toEqual([1, walks])
   expect([heard[0]?.viewName, walk.mock.calls.length]).toEqual(['status', walks + 1])
@@ -115,7 +109,7 @@ test.each([throws, rejects])('a listener that fails (%p) breaks no request: one 
   }
   const code = { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) }
   const told = 'An onVersion listener of express-versioning failed; requests go on.'
-  expect(warned.mock.calls).toEqual([[told, code]])
+  expect(warned).toEqual([[told, code]])
 })
 
 // Neutral routes: no version, no events, no header fields.
@@ -189,5 +183,5 @@ test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = 
   const lacking = `${option} names ${names}, which the route table does not have (names are written with their namespaces).`
   const nowhere = `${option} has names, ${names}, but there is no route table in sight: give versioning() the option "routes".`
   const told = kind === 'none' ? nowhere : `${lacking} Did${hint}`
-  expect(warned.mock.calls).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
+  expect(warned).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
 })

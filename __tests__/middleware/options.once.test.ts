@@ -15,6 +15,7 @@ const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
 const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
+const CONTRACT = 'a contract made by contract() of express-versioning/contract'
 const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
 const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
 
@@ -36,27 +37,31 @@ const noDates = [
   ...['2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
 ]
+const noOrigins =
+  'h.example https://h.example/v1 https://u:p@h.example ftp://h.example http://h.example// http://h: https:\\\\h'.split(
+    ' ',
+  )
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
 test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
   ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],
-  ['versioning()', 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
+  ['versioning()', 'origin', ORIGIN, null, ...noOrigins],
   ['versioning()', 'allowedHosts', HOSTS, null, 'h.example'],
-  ['versioning()', 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
+  [
+    'versioning()',
+    'publicPath',
+    PATH,
+    null,
+    'shop',
+    '',
+    ...'/shop/ //shop /a/../b /%2E /shop? /shop# /a\\b'.split(' '),
+  ],
   ['versioning()', 'onVersion', 'a function', null, 'x', {}],
   ['versioning()', 'reportVersions', 'true or false', 'yes', null],
   ['versioning()', 'lifecycle', 'an object of plans by version', null, 'v1', [], new Map()],
   ['versioning()', 'afterSunset', "'serve' or 'gone'", '410', null],
   ['versioning()', 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
-  [
-    'versioning()',
-    'contract',
-    'a contract made by contract() of express-versioning/contract',
-    null,
-    {},
-    1,
-    { bind: 1 },
-  ],
+  ['versioning()', 'contract', CONTRACT, null, {}, 1, { bind: 1 }],
   ['versioning()', 'maxCollected', 'a whole number of bytes above 0', null, 0, -1, 1.5, '1mb', Infinity, 2 ** 53],
   ['versioning()', 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
   ['versioning()', 'lifecycle.v1.successor', 'another version', 'v1'],
@@ -64,6 +69,9 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'lifecycle.v1.info', INFO, '', 'ftp://example.com/', 'javascript:alert(1)', 42, null],
   ['versioning()', 'lifecycle.v1.deprecated', DATES, ...noDates],
   ['versioning()', 'lifecycle.v1.sunset', DATES, 'soon'],
+  ['versioning()', 'lifecycle.v1.brownouts', 'a list such as [{ from, to }], or [{ from, to, every, for }]', {}],
+  ['versioning()', 'lifecycle.v1.extended', 'a function of a request, which returns a date or undefined', '2030-01-01'],
+  ['versioning()', 'lifecycle.v1.preview', 'true or false', 'yes'],
   ['deprecated()', 'since', DATES, undefined, 'soon', 0, new Date(Number.NaN), new Date(8e15)],
   ['deprecated()', 'info', INFO, '/relative', 7],
   ['deprecated()', 'successor', 'a view name', '', 7, null],
@@ -86,9 +94,16 @@ const KEYS =
 const OWN = `an option of the scheme itself: scheme: new AcceptHeaderVersioning({ mediaTypes, ... }), with the scheme's other settings.`
 const BESIDE = `beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
 const NEEDS = 'needs "allowedVersions", which it reports.'
+const DURATION = 'a duration such as 30s, 5m, 1h or 1d'
 const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
 const LACKS = 'which "routes" does not have (names are written with their namespaces).'
-const values: Record<string, unknown> = { '@routes': routes, '@changes': changes, '@path': path(), '@accept': accept() }
+const schemes = { '@path': path(), '@accept': accept() }
+const values: Record<string, unknown> = {
+  '@routes': routes,
+  '@changes': changes,
+  '@never': () => undefined,
+  ...schemes,
+}
 const MISTAKES = rows(`
     versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
     versioning() | {"mediaTypes": 1, "scheme": "@accept"} | "mediaTypes" is ${OWN}
@@ -97,6 +112,7 @@ const MISTAKES = rows(`
     versioning() | {"reportVersions": true, "allowedVersions": [], "defaultVersion": "v1"} | option "reportVersions" ${NEEDS}
     versioning() | {"reportVersions": true, "allowedVersions": ["v1", "v1,v2"]} | option "reportVersions" ${VISIBLE} 'v1,v2' among them.
     versioning() | {"reportVersions": true, "allowedVersions": [null, "v 1"]} | option "reportVersions" ${VISIBLE} 'v 1' among them.
+    versioning() | {"reportVersions": true, "allowedVersions": ["v1", ""]} | option "reportVersions" ${VISIBLE} '' among them.
     versioning() | {"changes": "@changes"} | option "changes" needs "routes", the table that has the names of its operations.
     versioning() | {"changes": "@changes", "routes": "@routes", "allowedVersions": ["v1", "v3"]} | option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?
     versioning() | {"changes": "@changes", "routes": "@routes", "defaultVersion": "beta"} | option "changes" has no version 'beta', which the scheme accepts.
@@ -109,6 +125,18 @@ const MISTAKES = rows(`
     versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
     versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
     versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "until": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts.0": unknown option "until". It takes "from", "to", "every", "for".
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10"}]}}} | option "lifecycle.v1.brownouts.0" needs "to", a date.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "x", "to": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts.0.from" takes ${DATES}; got 'x'.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-11", "to": "2030-01-10"}]}}} | option "lifecycle.v1.brownouts.0" ends before it begins.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-02-02"}]}}} | option "lifecycle.v1.brownouts.0" reaches beyond the sunset.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10T12:00Z", "to": "2030-01-11"}, {"from": "2030-01-10", "to": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts" has brownouts that overlap at 2030-01-10T12:00:00.000Z.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "1h"}]}}} | option "lifecycle.v1.brownouts.0.for" takes ${DURATION}; got undefined.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "1w", "for": "5m"}]}}} | option "lifecycle.v1.brownouts.0.every" takes ${DURATION}; got '1w'.
+    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "5m", "for": "300s"}]}}} | option "lifecycle.v1.brownouts.0" has pauses ("for") that are not shorter than "every".
+    versioning() | {"lifecycle": {"v1": {"extended": "@never"}}} | option "lifecycle.v1.extended" needs "sunset", the date that it extends.
+    versioning() | {"lifecycle": {"v1": {"successor": "v2"}, "v2": {"preview": true}}} | option "lifecycle.v1.successor" names 'v2', which is a preview.
+    versioning() | {"lifecycle": {"v1": {"preview": true}}, "defaultVersion": "v1"} | the default version 'v1' cannot be a preview.
     versioning() | {"allowedHosts": ["ok.example", "h.example/"]} | option "allowedHosts" takes ${HOSTS}; got 'h.example/' among them.
     versioning() | {"allowedHosts": ["u@h.example"]} | option "allowedHosts" takes ${HOSTS}; got 'u@h.example' among them.
     versioning() | {"allowedHosts": ["*"]} | option "allowedHosts" takes ${HOSTS}; got '*' among them.

@@ -1,31 +1,19 @@
-import express, { type Application, type Request, Router } from 'express'
-import {
-  BaseVersioning,
-  byVersion,
-  CombinedVersioning,
-  HeaderVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  URLPathVersioning,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import { type RequestHandler, Router } from 'express'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
+import { combined, header, namespace, path } from '../support/schemes'
 import { serve } from '../support/serve'
+import { include, inNamespaces, routed } from '../support/tables'
+import { catchWarnings } from '../support/warnings'
+
+const { BaseVersioning, byVersion, CombinedVersioning, HeaderVersioning, NamespaceVersioning } = library
+const { namedRoutes, URLPathVersioning, versioning } = library
 
 // What the process warns of: setups that are probably mistakes, each once, and no others.
 
-/** The warnings of this package, by code. */
-let warned: [message: string, code: string][]
-beforeEach(() => {
-  warned = []
-  jest.spyOn(process, 'emitWarning').mockImplementation(((message: string, { code }: { code: string }) => {
-    warned.push([message, code])
-  }) as never)
-})
-afterEach(() => jest.restoreAllMocks())
+const warned = catchWarnings()
 
 class Open extends HeaderVersioning {}
 class OpenPath extends URLPathVersioning {}
@@ -43,12 +31,12 @@ class Listing extends HeaderVersioning {
 const routes = namedRoutes({ home: '/' })
 const known = { allowedVersions: ['v1', 'v2'] }
 
-test.each<[what: string, options: VersioningOptions, isTold?: boolean]>([
+test.each<[what: string, options: library.VersioningOptions, isTold?: boolean]>([
   ['no list', { scheme: Open }, true],
   ['a class that was warned of', { scheme: Open }],
   ['a default alone', { scheme: OpenPath, defaultVersion: 'v1' }, true],
   ['an empty list', { scheme: new OpenInstance({ allowedVersions: [] }) }, true],
-  ['a combination', { scheme: new OpenCombination({ schemes: [new HeaderVersioning()] }) }, true],
+  ['a combination', { scheme: new OpenCombination({ schemes: [header()] }) }, true],
   ['a list', { scheme: HeaderVersioning, allowedVersions: ['v1'] }],
   ['null alone', { scheme: HeaderVersioning, allowedVersions: [null] }],
   ['a list of the class', { scheme: Listing }],
@@ -61,96 +49,44 @@ test.each<[what: string, options: VersioningOptions, isTold?: boolean]>([
   versioning(options)
   versioning(options)
   const message = expect.stringMatching(/^versioning\(\): Open\w* has no "allowedVersions", .* \['v1', 'v2'\]\.$/)
-  expect(warned).toEqual(isTold ? [[message, 'EXPRESS_VERSIONING_ANY_VERSION']] : [])
+  expect(warned).toEqual(isTold ? [[message, { code: 'EXPRESS_VERSIONING_ANY_VERSION' }]] : [])
 })
 
-const response = (req: Request, res: express.Response) => void res.json({ version: req.version })
-const api = namedRoutes({ item: '/items/:id' })
-api.route('item').get(response)
-const versioned = namedRoutes({}).include('{/:version}', api)
-const inSpaces = namedRoutes({}).include('/v1', api, { namespace: 'v1' }).include('/v2', api, { namespace: 'v2' })
+const response: RequestHandler = (req, res) => void res.json({ version: req.version })
+const api = routed({ item: '/items/:id' }, response)
+const versioned = include('{/:version}', api)
+const inSpaces = inNamespaces(namedRoutes({}), { v1: api, v2: api })
 /** A table without a parameter of that name. */
 const unversioned = namedRoutes({ other: '/other' })
-const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes, ...known }) })
-const inOwnRouter = (options: object) => (app: Application) =>
-  app.use('/:version', Router(options).use(versioning({ scheme: URLPathVersioning, ...known }), response))
+const byPath = (more = {}) => versioning({ scheme: URLPathVersioning, ...known, ...more })
+const byHeader = versioning({ scheme: HeaderVersioning, ...known })
+const inRouter = (options = {}) => Router(options).use(byPath(), response)
+const partly = versioning({ scheme: combined([path(), header()], known) })
+const spaced = versioning({ scheme: combined([path(), namespace()], known), routes: inSpaces })
 
 const UNREAD = [
   expect.stringMatching(
     /^versioning\(\): the path of a request has "v2", but no route .* a parameter ":version".*mergeParams/,
   ),
-  'EXPRESS_VERSIONING_NO_PARAMETER',
+  { code: 'EXPRESS_VERSIONING_NO_PARAMETER' },
 ]
-test.each<[what: string, build: (app: Application) => unknown, asked: string[], isTold?: boolean]>([
-  ['a router without mergeParams', inOwnRouter({}), ['/v2/x', '/v2/x', '/v2'], true],
-  ['a router with mergeParams', inOwnRouter({ mergeParams: true }), ['/v2/x']],
-  [
-    'a mount that has another parameter',
-    (app) => app.use('/:v', versioning({ scheme: URLPathVersioning, ...known })),
-    ['/v2/x?a'],
-    true,
-  ],
-  [
-    'in front of plain routes',
-    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known })).get('/:version', response),
-    ['/v2'],
-    true,
-  ],
-  [
-    'in front of a table without such a parameter',
-    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known, routes: unversioned }), unversioned),
-    ['/v2/other'],
-    true,
-  ],
-  [
-    'part of a combination',
-    (app) => app.use(versioning(combined(new URLPathVersioning(), new HeaderVersioning()))),
-    ['/v2/x'],
-    true,
-  ],
-  [
-    'no version in the path',
-    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known })),
-    ['/items/v22', '/?v2', '/v9'],
-  ],
-  [
-    'a parameter that is optional',
-    (app) => app.use('{/:version}', versioning({ scheme: URLPathVersioning, ...known })),
-    ['/v2/x'],
-  ],
-  [
-    'an optional prefix of a table',
-    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known, routes: versioned }), versioned),
-    ['/v1/items/7', '/items/v2', '/items/v1'],
-  ],
-  [
-    'an item that is called as a version',
-    (app) =>
-      app.use(versioning({ scheme: URLPathVersioning, ...known, routes: versioned, defaultVersion: 'v1' }), versioned),
-    ['/items/v2'],
-  ],
-  [
-    'namespaces in a combination',
-    (app) =>
-      app.use(
-        versioning({ ...combined(new URLPathVersioning(), new NamespaceVersioning()), routes: inSpaces }),
-        inSpaces,
-      ),
-    ['/v2/items/7'],
-  ],
-  [
-    'a literal mount of the default',
-    (app) => app.use('/v2', versioning({ scheme: URLPathVersioning, ...known, defaultVersion: 'v2' })),
-    ['/v2/x'],
-  ],
-  [
-    'a scheme that does not read the path',
-    (app) => app.use(versioning({ scheme: HeaderVersioning, ...known })),
-    ['/v2/x'],
-  ],
-])('nobody reads the version in the path: %s', async (_, build, asked, isTold = false) => {
-  const { get } = await serve(build)
-  for (const path of asked) await get(path)
+test.each<[isTold: boolean, what: string, mount: string, handlers: RequestHandler[], asked: string]>([
+  [true, 'a router without mergeParams', '/:version', [inRouter()], '/v2/x /v2/x /v2'],
+  [false, 'a router with mergeParams', '/:version', [inRouter({ mergeParams: true })], '/v2/x'],
+  [true, 'a mount that has another parameter', '/:v', [byPath()], '/v2/x?a'],
+  [true, 'in front of plain routes', '/', [byPath(), Router().get('/:version', response)], '/v2'],
+  [true, 'in front of another table', '/', [byPath({ routes: unversioned }), unversioned], '/v2/other'],
+  [true, 'part of a combination', '/', [partly], '/v2/x'],
+  [false, 'no version in the path', '/', [byPath()], '/items/v22 /?v2 /v9'],
+  [false, 'a parameter that is optional', '{/:version}', [byPath()], '/v2/x'],
+  [false, 'an optional prefix', '/', [byPath({ routes: versioned }), versioned], '/v1/items/7 /items/v2 /items/v1'],
+  [false, 'an item', '/', [byPath({ routes: versioned, defaultVersion: 'v1' }), versioned], '/items/v2'],
+  [false, 'namespaces in a combination', '/', [spaced, inSpaces], '/v2/items/7'],
+  [false, 'a literal mount of the default', '/v2', [byPath({ defaultVersion: 'v2' })], '/v2/x'],
+  [false, 'a scheme that does not read the path', '/', [byHeader], '/v2/x'],
+])('nobody reads the version in the path: %p: %s', async (isTold, _, mount, handlers, asked) => {
+  const { get } = await serve((app) => void app.use(mount, ...handlers))
+  for (const path of asked.split(' ')) await get(path)
   expect(warned).toEqual(isTold ? [UNREAD] : [])
 })
 
@@ -158,62 +94,35 @@ const changed = namedRoutes({ item: '/items/:id', elsewhere: '/elsewhere' })
 changed.route('item').get((req, res) => void res.json({ id: req.params.id }))
 const changes = versionHistory('v1').version('v2', change('More.', { 'GET item': { response: () => ({}) } }))
 const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes: changed, neutral: ['/health'] }
-const plain =
-  (path: string, handler = response) =>
-  (app: Application) =>
-    app.get(path, handler)
-test.each<[what: string, build: (app: Application) => unknown, path: string, version: string, isTold?: boolean]>([
-  ['a plain route', plain('/plain'), '/plain', 'v1', true],
-  [
-    'a plain router in the table',
-    (app) => app.use(namedRoutes({}).include('/r', Router().use(response))),
-    '/r/plain',
-    'v1',
-    true,
-  ],
-  [
-    'a string that is JSON',
-    plain('/plain', (_req, res) => void res.type('application/problem+json').end('{}')),
-    '/plain',
-    'v1',
-    true,
-  ],
-  ['the newest version', plain('/plain'), '/plain', 'v2'],
-  ['a neutral route', plain('/health'), '/health', 'v1'],
-  ['a named route', plain('/none'), '/items/7', 'v1'],
-  ['the path of a named route', plain('/elsewhere'), '/elsewhere', 'v1'],
-  ['an error', plain('/plain', (_req, res) => void res.status(404).json({})), '/plain', 'v1'],
-  ['a redirect', plain('/plain', (_req, res) => void res.status(302).json({})), '/plain', 'v1'],
-  ['another type', plain('/plain', (_req, res) => void res.type('text').send('{}')), '/plain', 'v1'],
-  ['no type', plain('/plain', (_req, res) => void res.end()), '/plain', 'v1'],
-  ['byVersion()', (app) => app.get('/plain', byVersion({ v1: response, v2: response })), '/plain', 'v1'],
-  [
-    'another versioning()',
-    (app) => app.use('/plain', versioning({ scheme: HeaderVersioning, ...known }), response),
-    '/plain',
-    'v1',
-  ],
-  [
-    'a version that a handler assigned',
-    plain('/plain', (req, res) => {
-      req.version = 'v2'
-      response(req, res)
-    }),
-    '/plain',
-    'v1',
-  ],
-  ['documents', (app) => app.use('/docs', openapi(options)), '/docs/v1.json', 'v1'],
-  ['a page', (app) => app.use('/docs', explorer(options)), '/docs', 'v1'],
-])('JSON of a plain router in an older version: %s', async (_, build, path, version, isTold = false) => {
-  const { get } = await serve((app) => {
-    app.use(versioning(options), changed)
-    build(app)
-  })
+const assigned: RequestHandler = (req, _res, next) => next(void Object.assign(req, { version: 'v2' }))
+const nested = namedRoutes({}).include('/r', Router().use(response))
+const byBoth = byVersion({ v1: response, v2: response })
+type Sent = { mount?: string; version?: string }
+test.each<[isTold: boolean, what: string, path: string, handlers: RequestHandler[], Sent?]>([
+  [true, 'a plain route', '/plain', [response]],
+  [true, 'a plain router in the table', '/r/plain', [nested], { mount: '/' }],
+  [true, 'a string that is JSON', '/plain', [(_req, res) => void res.type('application/problem+json').end('{}')]],
+  [false, 'the newest version', '/plain', [response], { version: 'v2' }],
+  [false, 'a neutral route', '/health', [response]],
+  [false, 'a named route', '/items/7', [response], { mount: '/none' }],
+  [false, 'the path of a named route', '/elsewhere', [response]],
+  [false, 'an error', '/plain', [(_req, res) => void res.status(404).json({})]],
+  [false, 'a redirect', '/plain', [(_req, res) => void res.status(302).json({})]],
+  [false, 'another type', '/plain', [(_req, res) => void res.type('text').send('{}')]],
+  [false, 'no type', '/plain', [(_req, res) => void res.end()]],
+  [false, 'byVersion()', '/plain', [byBoth]],
+  [false, 'another versioning()', '/plain', [byHeader, response]],
+  [false, 'a version that a handler assigned', '/plain', [assigned, response]],
+  [false, 'documents', '/docs/v1.json', [openapi(options)], { mount: '/docs' }],
+  [false, 'a page', '/docs', [explorer(options)]],
+])('JSON of a plain router in an older version: %p: %s', async (isTold, _, path, handlers, sent = {}) => {
+  const { mount = path, version = 'v1' } = sent
+  const { get } = await serve((app) => app.use(versioning(options), changed).use(mount, ...handlers))
   const fields = { 'X-API-Version': version, Accept: 'application/json' }
   for (const search of ['', '?again']) await get(path + search, fields)
   const told = [
     `JSON was sent to version "v1" as the newest version has it, because no named route has the path of GET "${path}". Give it a name in the table, or list the path in "neutral".`,
-    'EXPRESS_VERSIONING_UNCONVERTED',
+    { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
   ]
   expect(warned).toEqual(isTold ? [told] : [])
 })
@@ -231,16 +140,16 @@ test('a warning about a request that came while another one was responded to is 
   expect(warned).toHaveLength(1)
 })
 
-test.each<[what: string, given: (copy: typeof import('express-versioning')) => unknown]>([
-  ['a class', ({ HeaderVersioning }) => HeaderVersioning],
-  ['an instance', ({ HeaderVersioning }) => new HeaderVersioning()],
-  ['the base class', ({ BaseVersioning }) => BaseVersioning],
-  ['a class of their own', ({ BaseVersioning }) => class Own extends BaseVersioning {}],
-])('a scheme of another copy of the package: %s', (_, given) => {
-  let scheme: unknown
-  jest.isolateModules(() => {
-    scheme = given(require('express-versioning'))
-  })
+let copy = library
+jest.isolateModules(() => {
+  copy = require('express-versioning')
+})
+test.each<[what: string, scheme: unknown]>([
+  ['a class', copy.HeaderVersioning],
+  ['an instance', new copy.HeaderVersioning()],
+  ['the base class', copy.BaseVersioning],
+  ['a class of their own', class Own extends copy.BaseVersioning {}],
+])('a scheme of another copy of the package: %s', (_, scheme) => {
   const told = /It belongs to another copy of the package: `npm ls express-versioning` shows where/
   expect(() => versioning({ scheme: scheme as never })).toThrow(told)
   expect(() => new CombinedVersioning({ schemes: [scheme as never] })).toThrow(told)

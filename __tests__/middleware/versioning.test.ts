@@ -1,9 +1,9 @@
-import express, { type Application, type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { SchemeClass } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
-import { listen, serve } from '../support/serve'
+import { serve } from '../support/serve'
 import { inNamespaces, routed } from '../support/tables'
 
 const { AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, NoReverseMatch } = library
@@ -81,16 +81,6 @@ test.each([() => new Mock(), own])('a request of a mock, an instance or an objec
   expect(through(QueryParameterVersioning, { url: '/?version=v1', headers: {} })).not.toHaveProperty('accepts')
 })
 
-test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
-  const report: RequestHandler = (req, res) => {
-    const { version, versioningScheme, resolverMatch } = req
-    res.json([version, versioningScheme, resolverMatch, Object.assign(req, { version: 'own' }).version].map(String))
-  }
-  const { get } = await serve((app) => app.use('/api', byQuery, tell).use(report))
-  expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
-  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined', 'own'])
-})
-
 class Retired extends VersioningError {}
 const retired = { status: 410, code: 'ERR_VERSION_RETIRED', version: 'v0', allowedVersions: ['v1'], cause: 'x' }
 test.each<[library.VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([
@@ -129,20 +119,6 @@ test('parameters that differ from the table’s did not come from its walk: the 
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
 })
 
-test('the header fields of a version stand on every response, whoever writes it', async () => {
-  const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2020-01-01' } }
-  const settings = { allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle }
-  const app = express().use(versioning({ scheme: QueryParameterVersioning, ...settings }))
-  app.get('/handler', tell).get('/redirect', (_req, res) => res.redirect('/elsewhere'))
-  app.get('/file', (_req, res) => res.sendFile('/nowhere/at/all'))
-  app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
-  const { get } = await listen(app)
-  const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
-  const responses = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
-  for (const [path, status] of Object.entries(responses))
-    expect(await get(`${path}?version=v1`)).toMatchObject({ status, headers })
-})
-
 const CANNOT = 'versioning() cannot set req.version: another middleware made one that cannot be replaced.'
 test('the req.version of another middleware is replaced if it is configurable', async () => {
   const { get } = await serve((app) => {
@@ -153,22 +129,6 @@ test('the req.version of another middleware is replaced if it is configurable', 
   })
   expect((await get('/can?version=1')).json).toBe('1')
   expect(await get('/cannot?version=1')).toMatchObject({ status: 500, json: { name: 'TypeError', error: CANNOT } })
-})
-
-test('the last of two copies of the package decides, also about a request of plain Node', async () => {
-  let other = {} as Pick<typeof import('express-versioning'), 'versioning' | 'QueryParameterVersioning'>
-  jest.isolateModules(() => {
-    other = require('express-versioning')
-  })
-  expect(other.QueryParameterVersioning).not.toBe(QueryParameterVersioning)
-  const second = other.versioning({ scheme: other.QueryParameterVersioning, versionParam: 'v' })
-  const { get } = await listen(((req: Request, res: Response) => {
-    byQuery(req, res, () => {
-      const before = req.version
-      second(req, res, () => res.end(JSON.stringify([before, req.version, typeof req.reverse])))
-    })
-  }) as Application)
-  expect((await get('/?version=1&v=2')).json).toEqual(['1', '2', 'function'])
 })
 
 test.each([true, false])('requests made by Object.create() are decided each by itself: %p', async (anew) => {

@@ -1,6 +1,7 @@
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
 import * as library from 'express-versioning'
-import { originalPathOf, pathnameOf } from '../../src/request/place'
+import { originalPathOf } from '../../src/request/place'
+import { act, type Build, check, checkEach } from '../support/moved'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 import { include, routed, type Table } from '../support/tables'
@@ -10,7 +11,6 @@ const { URLPathVersioning, versioning } = library
 
 // `versioning()` may stand in several places relative to its tables.
 
-type Build = (app: Application) => unknown
 const linkOf = (req: Request) => {
   try {
     return req.reverse('list')
@@ -21,10 +21,7 @@ const linkOf = (req: Request) => {
 const viewOf = ({ resolverMatch: match }: Request) => (match ? (match.viewName ?? 'mount') : match)
 /** Responses with the version, the view name and a link. */
 const tell: RequestHandler = (req, res) => void res.json(`${req.version} ${viewOf(req)} ${linkOf(req)}`)
-const put =
-  (change: (req: Request) => object): RequestHandler =>
-  (req, _res, next) =>
-    next(void Object.assign(req, change(req)))
+const put = (change: (req: Request) => object) => act((req) => Object.assign(req, change(req)))
 const again =
   (handler: RequestHandler, change: (req: Request) => object): RequestHandler =>
   (req, res, next) =>
@@ -131,16 +128,16 @@ mounted('/%61pi', '/api')
 mounted('/caf%C3%A9', '/café')
 mounted('/a%2fb', '/a/b')
 mounted('/%61pi', '/apis')
+mounted('/a//b', '/a/b')
 
 const MISPLACED =
   '500 A route table was entered at "HERE", but the root table given to versioning({ routes }) says that it stands at THERE. ' +
   "Give versioning() the mount too: app.use('/api', versioning({ ..., routes: api }), api); " +
   "or describe it: routes: namedRoutes({}).include('/api', api), beside app.use('/api', api)."
-const NOT_A_VERSION = '404 Invalid version in URL path. Does not match any version namespace.'
 // Apps, a path, and the response: the version, the view and a link.
 const PLACES = `
   root named twice & root named inside | /api/v1/users | v1 v1:list /api/v1/users
-  root named twice & root named inside | /api/v9/users | ${NOT_A_VERSION}
+  root named twice & root named inside | /api/v9/users | NAMESPACE
   root named twice & root named inside | /api/plain/x | v1 mount /api/v1/users
   root without the table | /api/deep/y?version=1 | 1 null /api/deep/other?version=1
   outer root with the table | /x/z?version=1 | /x/a?version=1
@@ -172,21 +169,15 @@ const PLACES = `
   /%61pi for /api | /%61pi/list | v1 null /api/list
   /caf%C3%A9 for /café | /caf%C3%A9/list | v1 v1:list /caf%C3%A9/list
   /a%2fb for /a/b | /a%2fb/list | MISPLACED at /a%2fb for "/a/b"
+  /a//b for /a/b | /a//b/list | v1 null /a/b/list
   /%61pi for /apis | /%61pi/list | MISPLACED at /%61pi for "/apis"
 `
 
-async function responseOf(build: Build, path: string): Promise<unknown> {
-  const { status, json } = await (await serve((app) => void build(app))).get(path)
-  return status === 200 ? json : `${status} ${Object(json).error}`
-}
-
-const each = rows(PLACES).flatMap(([names = '', ...asked]) => names.split(' & ').map((name) => [name, ...asked]))
-test.each(each)('%s: %s is responded to by %s', async (name = '', path = '', response = '') => {
-  const expected = response.replace(/^MISPLACED at (\S+) for (.*)$/, (_, here, there) =>
-    MISPLACED.replace('HERE', here).replace('THERE', there),
-  )
-  expect(await responseOf(apps[name] as Build, path)).toBe(expected)
+const asked = rows(PLACES).map(([names = '', path = '', response = '']) => {
+  const [, here, there = ''] = /^MISPLACED at (\S+) for (.*)$/.exec(response) ?? []
+  return [names, path, here === undefined ? response : MISPLACED.replace('HERE', here).replace('THERE', there)]
 })
+checkEach(apps, asked)
 
 test('a request without baseUrl, of another framework, counts as unmounted', () => {
   const req = { url: '/x?version=1', headers: {}, method: 'GET' } as Request
@@ -195,19 +186,11 @@ test('a request without baseUrl, of another framework, counts as unmounted', () 
   expect(req.reverse('list')).toBe('/list?version=1')
   versioning({ scheme: URLPathVersioning, routes })(req, {} as express.Response, () => undefined)
   expect([req.version, req.reverse('list')]).toEqual([null, '/list'])
+  // A target without a path has the root as its original path.
+  expect(originalPathOf({ originalUrl: '?a', url: '?a' } as Request)).toBe('/')
 })
 
 const UNREADABLE = 'http://\u00ad/x'
-test('a target without a path has the root as its original path', () => {
-  const of = (url: string | undefined) => {
-    const req = { originalUrl: url, url } as Request
-    return [pathnameOf(req), originalPathOf(req)]
-  }
-  const none = [undefined, '/']
-  const found = [none, none, none, none, ['/a', '/a'], ['*', '*']]
-  expect([UNREADABLE, undefined, '', '?a', '/a?b', '*'].map(of)).toEqual(found)
-})
-
 test.each([[UNREADABLE], [undefined], ['?a']])('such a target belongs to no route and no table: %j', async (url) => {
   const without = put(() => ({ url }))
   const reached: string[] = []
@@ -227,7 +210,7 @@ test.each([[UNREADABLE], [undefined], ['?a']])('such a target belongs to no rout
     (app) => app.use(inner),
     (app) => app.get('/a', twice),
   ]
-  for (const build of builds) expect(await responseOf(build, '/a')).toBe('v1 null no link')
+  for (const build of builds) await check(build, [['/a', 'v1 null no link']])
   expect(reached).toEqual(['within'])
 })
 

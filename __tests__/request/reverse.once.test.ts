@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { BaseVersioning, LinkOptions, SchemeLinkOptions, VersioningOptions } from 'express-versioning'
+import type { BaseVersioning, LinkOptions, VersioningOptions } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
@@ -107,10 +107,17 @@ const BY_ID = headerFirst(path({ versionParam: 'id' }))
 const LISTED = { ...QUERY, allowedVersions: V }
 const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
 
-class Tagging extends URLPathVersioning {
-  override reverse(...asked: Parameters<library.URLPathVersioning['reverse']>): string {
-    return `${super.reverse(...asked)}#own`
+const tagging = (Scheme: typeof URLPathVersioning) =>
+  class extends Scheme {
+    override reverse(...asked: Parameters<library.URLPathVersioning['reverse']>): string {
+      return `${super.reverse(...asked)}#own`
+    }
   }
+const Tagging = tagging(URLPathVersioning)
+const OWN_SPACES = {
+  scheme: tagging(NamespaceVersioning as never),
+  allowedVersions: V,
+  routes: routesFor(NamespaceVersioning),
 }
 const throwing = (error: (viewName: string) => Error) =>
   class extends URLPathVersioning {
@@ -172,10 +179,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/', [7 as never], '500 reverse() takes a view name; got a number.', QUERY],
   ['/', ['list', 7 as never], '500 reverse() takes an object of options; got a number.', QUERY],
   ['/', ['pair', { id: 7 } as never], `${PAIR} ${EXTRA}`, QUERY],
-  ['/', ['detail', { kwargs: { id: true } }], '/users/true', QUERY],
   ['/', ['list', { hash: '' }], '/users', QUERY],
-  ['/', ['list', { query: { a: Math as never } }], /^500 "query" takes strings/, QUERY],
-  ['/', ['list', { query: new Date(0) as never }], /^500 "query" takes an object or URLSearchParams/, QUERY],
   ['/', ['list', { hash: Symbol('x') as never }], '500 "hash" takes a string; got a symbol.', QUERY],
   ['/v1/x', ['pair', {}], '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".', NAMESPACE],
   ['/', ['list'], NO_TABLE, { ...QUERY, routes: undefined as never }],
@@ -185,10 +189,8 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/acme/x', ['list'], '/acme/users', TENANT],
   ['/a\\b/x', ['list'], '/a%5Cb/users', TENANT],
   ['/%2e%2E/x', ['list'], NO_MOUNT, TENANT],
-  ['/../x', ['list'], NO_MOUNT, TENANT],
   ['/.well-known/x', ['list'], '/.well-known/users', TENANT],
   ['//', ['list'], NO_MOUNT, REST],
-  ['/a//', ['list'], NO_MOUNT, REST],
   // Absolute links.
   [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^api\.(v\d+)\./)],
   [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^(v\d+)?api\./)],
@@ -266,7 +268,11 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/p/v1/a/x', ['item', V2], '/p/v2/a/x', BETWEEN],
   ['/p/v1/a/x', ['p:v1:b:item', V2], '/p/v2/b/y', BETWEEN],
   ['/p/v1/a/x', ['status'], '/status', BETWEEN],
+  ['/v1/a/x', ['item'], '/v1/a/x', FIRST],
   ['/q/r/a/x', ['item', V2], '500 No route named "v2:item".', NOWHERE],
+  // A subclass with its own reverse() is asked first; then the names of nested namespaces.
+  ['/v1/x', ['list'], '/v1/users#own', OWN_SPACES],
+  ['/v1/x', ['v1:list'], '/v1/users', OWN_SPACES],
 ])('%j %j: %s', (sent, asked, outcome, options) => {
   const { made } = linkOf(options, sent, asked)
   if (typeof outcome === 'string') return expect(made).toBe(outcome)
@@ -357,6 +363,7 @@ test.each<[asked: Asked, outcome: string]>([
   // Other requests have prepared Express's request.
   const { req } = dispatch(appOf(Boolean), { url: '/' })
   expect([req.version, req.versioningScheme, req.resolverMatch]).toEqual([undefined, undefined, undefined])
+  expect(Object.assign(req, { version: 'own' }).version).toBe('own')
 })
 
 test('reverse() links for code that has no handler around it, and changes nothing of the caller', () => {
@@ -386,30 +393,14 @@ test.each([
 ])('at %s, NamespaceVersioning.reverse() itself makes of %s: %s; req.reverse: %s', (url, name, own, made) => {
   const routes = routesFor(NamespaceVersioning) as ReturnType<typeof namedRoutes>
   routes.include('/in', inNamespaces(namedRoutes({}), { v1: namedRoutes({ deep: '/deep' }) }), { namespace: 'in' })
-  for (const scheme of [
-    namespace({ allowedVersions: V }),
-    new (class extends NamespaceVersioning {})({ allowedVersions: V }),
-  ]) {
+  for (const Scheme of [NamespaceVersioning, class extends NamespaceVersioning {}]) {
+    const scheme = new Scheme({ allowedVersions: V })
     const { req, made: found } = linkOf({ scheme, routes }, url, [name])
     expect(found).toBe(made)
     const link = () => scheme.reverse(name, { request: req })
     if (own === undefined) expect(link).toThrow(NoReverseMatch)
     else expect(link()).toBe(own)
   }
-})
-
-test('a subclass with its own reverse() is asked first; then the names of nested namespaces', () => {
-  class Own extends NamespaceVersioning {
-    override reverse(viewname: string, options?: SchemeLinkOptions) {
-      return `${super.reverse(viewname, options)}?own`
-    }
-  }
-  const scheme = new Own({ allowedVersions: V })
-  const routes = routesFor(NamespaceVersioning)
-  expect(['list', 'v1:list'].map((name) => linkOf({ scheme, routes }, '/v1/x', [name]).made)).toEqual([
-    '/v1/users?own',
-    '/v1/users',
-  ])
 })
 
 test('reverse() throws an error with a code, and the names that were tried; a scheme tries one', () => {

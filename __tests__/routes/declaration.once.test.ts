@@ -36,6 +36,7 @@ const outer = within('/x', within('/y', inner))
 const TAKES = "namedRoutes() takes an object of names and paths, such as { 'user-list': '/users' }; got"
 const ONCE = 'Include the table once, at an optional prefix: include'
 const TWICE = 'To include a table twice, give each a name: include(prefix, table, { namespace }).'
+const PLACES = 'option "places" takes the name of a shape, null or a function'
 const START = 'is no path: it must start with "/"'
 
 test.each<[message: string, declare: () => unknown]>([
@@ -45,12 +46,19 @@ test.each<[message: string, declare: () => unknown]>([
   ['namedRoutes() takes an object of options; got true.', () => namedRoutes({}, true)],
   ['namedRoutes(): unknown option "stric". Did you mean "strict"?', () => namedRoutes({}, { stric: true })],
   ['namedRoutes(): option "strict" takes a boolean; got \'yes\'.', () => namedRoutes({}, { strict: 'yes' })],
+  ['namedRoutes(): option "handlers" takes \'elsewhere\'; got true.', () => namedRoutes({}, { handlers: true })],
+  [
+    "option \"undocumented\" takes 'reject' or 'pass'; got true.",
+    () => namedRoutes({}, { handlers: 'elsewhere', undocumented: true }),
+  ],
+  ['option "undocumented" needs { handlers: \'elsewhere\' }', () => namedRoutes({}, { undocumented: 'pass' })],
+  ['option "places" takes an object of meanings by place, such as', () => namedRoutes({}, { places: [] })],
+  [`${PLACES} at 'User'; got ''.`, () => namedRoutes({}, { places: { User: '' } })],
+  [`${PLACES} at 'User'; got 7.`, () => namedRoutes({}, { places: { User: 7 } })],
   // paths
   ['namedRoutes: route "list" takes a path (a string); got 7.', () => path(7)],
   [`include(): the prefix: '' ${START}`, () => within('', go)],
   [`{/a}b' ${START}`, () => path('{/a}b')],
-  ["'/:id?' is no path: Unexpected ? at index 4", () => path('/:id?')],
-  ['. Optional parts are written {/:id}, wildcards /*rest, and other characters of a', () => path('/:id?')],
   ['Missing text before "b"', () => path('/:a:b')],
   ['Too many path combinations', () => path('/a'.concat('{/b}'.repeat(9)))],
   ['it has a lone surrogate', () => path('/\ud800')],
@@ -59,6 +67,7 @@ test.each<[message: string, declare: () => unknown]>([
   // names
   ['namedRoutes: a route name is a non-empty string without ":"; got \'\'.', () => namedRoutes({ '': '/x' })],
   ["got 'v1:list'.", () => users().add('v1:list', '/x')],
+  ['namedRoutes: a namespace does not begin with "/"; got \'/v1\'.', () => within('/v1', go, { namespace: '/v1' })],
   ['a namespace is a non-empty string without ":"; got \'\'.', () => within('/v1', go, { namespace: '' })],
   ['this table has no name \'lst\' of its own. Did you mean "list"?', () => users().route('lst')],
   ["route(): this table has no name 'v1:list' of its own.", () => within('/v1', users(), v1).route('v1:list')],
@@ -97,8 +106,11 @@ test.each<[message: string, declare: () => unknown]>([
 })
 
 test('a pattern is rejected with the error of path-to-regexp as its cause', () => {
+  const message = expect.stringContaining(
+    '. Optional parts are written {/:id}, wildcards /*rest, and other characters of a',
+  )
   const cause = expect.objectContaining({ message: expect.stringContaining('Unexpected ? at index 4') })
-  expect(() => path('/:id?')).toThrow(expect.objectContaining({ cause }))
+  expect(() => path('/:id?')).toThrow(expect.objectContaining({ message, cause }))
 })
 
 test.each<[message: string, declare: (child: Table) => unknown]>([
@@ -253,6 +265,7 @@ const versions = 'option "versions" takes an object of descriptions by version; 
 test.each<[message: string, description: unknown, operation?: string]>([
   [`describe(): this table has no name 'lst'. Did you mean "list"?`, {}, 'GET lst'],
   ['describe() takes an operation', {}, 'get list'],
+  ["describe() takes an operation, such as 'GET user-detail'", {}, 'GET '],
   ["GET covers HEAD; write 'GET list'", {}, 'HEAD list'],
   ['describe(): "GET list" takes an object of options; got null.', null],
   ['describe(): "GET list": unknown option "sumary". Did you mean "summary"?', { sumary: 'S' }],

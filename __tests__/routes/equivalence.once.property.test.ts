@@ -3,8 +3,7 @@ import type express from 'express'
 import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
-import { codePoint } from '../support/code-points'
-import { property, RUNS } from '../support/property'
+import { property } from '../support/property'
 import { build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
 
 type Next = (signal?: unknown) => void
@@ -219,38 +218,4 @@ property(
       if (view !== null) expect({ ...match?.params }).toEqual(params)
     }
   }),
-)
-
-const value = fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 4 }),
-  fc.string({ unit: codePoint, maxLength: 3 }),
-  fc.constantFrom(...'|.|..|%2e|a.b|a-b|/|//evil|\\|\u0000|\ud800|b|a b|é|__proto__'.split('|')),
-  fc.integer(),
-  fc.bigInt(),
-  fc.double(),
-  fc.boolean(),
-)
-const values = fc.array(fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxLength: 12 })
-const textOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value))
-let links = 0
-property(
-  'a link is read back as what it was made from, stays on its host and is left alone by browsers',
-  fc.property(specs({ plain: true }), values, (spec, values) => {
-    const { table } = declared(spec)
-    for (const { name, params, path } of table.list()) {
-      const given = params.slice(0, values.length).map((param, index) => [param, values[index]] as const)
-      const made = table.link(name, undefined, Object.fromEntries(given) as Record<string, string>)
-      if (typeof made !== 'string') continue
-      const link = made || '/'
-      links++
-      expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
-      expect(link).toMatch(/^\/(?!\/)/)
-      const match = table.resolve(link)
-      // another route may come first, and response the path
-      if (match?.viewName !== name) continue
-      const expected = Object.fromEntries(given.map(([param, value]) => [param, textOf(value)]))
-      expect({ path, link, params: { ...match.params } }).toEqual({ path, link, params: expected })
-    }
-  }),
-  () => expect(links).toBeGreaterThan(RUNS / 8),
 )

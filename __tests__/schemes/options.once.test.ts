@@ -3,6 +3,7 @@ import * as library from 'express-versioning'
 import { BaseVersioning, earlierDate, HostNameVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { combined, decide, header, host, inOneLine, namespace, path, query } from '../support/schemes'
+import { catchWarnings } from '../support/warnings'
 
 // Options of schemes that are rejected when they are given, settings by class field, parsers, and schemes of one's own.
 
@@ -63,15 +64,36 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   }
 })
 
-test('options are an object, and unknown ones are told', () => {
-  const given = (options: unknown) => failure(() => header(options as object))
-  const unknown = 'TypeError HeaderVersioning: unknown option "headers". Did you mean "header"?'
-  expect(given({ headers: 'V' })).toEqual(expect.stringContaining(unknown))
-  expect(given([])).toBe('TypeError HeaderVersioning takes an object of options; got [].')
-  for (const Scheme of [MediaTypeVersioning, CombinedVersioning] as unknown as library.SchemeClass[])
-    expect(() => new Scheme()).toThrow(/^\w+: option "(template|schemes)" takes/)
-  const error = `TypeError CombinedVersioning: option "onConflict" takes 'reject' or 'first'; got 'last'.`
-  expect(failure(() => combined([header()], { onConflict: 'last' as 'first' }))).toBe(error)
+class Wrong extends BaseVersioning {
+  override readonly invalidVersionError = Error as never
+}
+const [CLASS, PART] = [`Wrong: "invalidVersionError" takes NotFound`, 'instance is already part of a combination.']
+const SETTINGS = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
+const [shared, twice] = [header(), header()]
+combined([shared])
+test.each<[error: string, make: () => unknown]>([
+  ['HeaderVersioning: unknown option "headers". Did you mean "header"?', () => header({ headers: 'V' } as object)],
+  ['HeaderVersioning takes an object of options; got [].', () => header([] as object)],
+  ['MediaTypeVersioning: option "template" takes', () => new MediaTypeVersioning(undefined as never)],
+  ['CombinedVersioning: option "schemes" takes', () => new CombinedVersioning(undefined as never)],
+  [
+    `option "onConflict" takes 'reject' or 'first'; got 'last'.`,
+    () => combined([path()], { onConflict: 'last' as never }),
+  ],
+  [SETTINGS, () => combined([path(), header({ defaultVersion: 'v1' })])],
+  [SETTINGS, () => combined([path(), header({ allowedVersions: [null] })])],
+  [SETTINGS, () => combined([path(), Object.assign(header(), { defaultVersion: 'v1' })])],
+  [PART, () => combined([shared])],
+  [PART, () => combined([twice, twice])],
+  [CLASS, () => versioning({ scheme: Wrong })],
+  [CLASS, () => versioning({ scheme: combined([header(), new Wrong()]) })],
+  [
+    'HostNameVersioning: option "hostnamePattern" takes',
+    () => versioning({ scheme: combined([header(), Object.assign(host(), { hostnamePattern: /v/g })]) }),
+  ],
+])('a mistake: %s', (error, make) => {
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(error)
 })
 
 test('fields without a value omit the setting, a frozen scheme keeps its own, and a getter is asked each time', async () => {
@@ -119,18 +141,17 @@ test('versions that no host can name are rejected, but with a pattern, a parser 
   expect(() => versioning({ scheme: HostNameVersioning, changes, routes })).toThrow(UNNAMEABLE)
 })
 
+const warned = catchWarnings()
 test.each<[way: string, unknown, string]>([
   ['throws', () => JSON.parse('{'), 'SyntaxError'],
   ['gives null', () => null, 'It must return a string or undefined; got null.'],
   ['gives a broken promise', () => Promise.reject(new Error('x')), 'got Promise'],
 ])('a parseVersion that %s rejects, and warns once', async (_way, parse, detail) => {
-  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const scheme = query({ allowedVersions: ['v1', 'v2'], parseVersion: parse as () => string })
   const found = [await decide(scheme, '/?version=v1'), await decide(scheme, '/?version=v2')]
   expect(found).toEqual([IN_QUERY, IN_QUERY])
   const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
-  expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was rejected.', told]])
-  warn.mockRestore()
+  expect(warned).toEqual([['A parseVersion of express-versioning failed; the request was rejected.', told]])
 })
 
 test('parseVersion gets the accepted versions without null, once each, and cannot change them', async () => {
@@ -145,14 +166,6 @@ test('earlierDate takes the last date that is not later', () => {
   const found = ['2024-05-03', '2024-02-29', '2024-02-28', '2023-12-31', 'preview', '2024-14-01']
   const expected = ['2024-02-29', '2024-02-29', '2024-01-01', undefined, 'preview', undefined]
   expect(found.map((text) => earlierDate(text, listed))).toEqual(expected)
-})
-
-test('invalidVersionError takes a class of rejections, which is told at start-up', () => {
-  class Own extends BaseVersioning {
-    override readonly invalidVersionError = Error as never
-  }
-  const error = new TypeError('Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.')
-  for (const scheme of [Own, combined([header(), new Own()])]) expect(() => versioning({ scheme })).toThrow(error)
 })
 
 const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; got /)
