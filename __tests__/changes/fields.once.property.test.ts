@@ -58,11 +58,8 @@ const valueIn = (make: Make, { kind, choices, properties, isNullable, item, mayB
 const recordOf = (make: Make, shape: Shape): Json => {
   const chosen = [...shape].filter(([, { isRequired }]) => isRequired || make(fc.boolean))
   const names = chosen.map(([name]) => name)
-  return Object.fromEntries(
-    chosen
-      .filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
-      .map(([name, property]) => [name, valueIn(make, property)]),
-  )
+  const whole = chosen.filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
+  return Object.fromEntries(whole.map(([name, property]) => [name, valueIn(make, property)]))
 }
 
 /** Makes the newest shape. `isPatch`: it requires nothing. */
@@ -137,14 +134,8 @@ function changeOf(make: Make, newer: Shape): Step {
     if (isChoice && is()) {
       const [one, other] = property.choices as [string, string]
       const isSwap = other !== undefined && make(fc.boolean)
-      const names = new Map(
-        isSwap
-          ? [
-              [one, other],
-              [other, one],
-            ]
-          : [[one, `${one}n`]],
-      )
+      const names = new Map([[one, isSwap ? other : `${one}n`]])
+      if (isSwap) names.set(other, one)
       define(given.renamedValues, name, Object.fromEntries([...names].map(([from, to]) => [to, from])))
       property = { ...property, choices: (property.choices as string[]).map((choice) => names.get(choice) ?? choice) }
       said.add(name)
@@ -165,12 +156,9 @@ function changeOf(make: Make, newer: Shape): Step {
     middle.set(name, property)
   }
   for (const [name, property] of middle) {
-    const needs = property.needs?.filter((needed) => middle.get(needed)?.isRequired === false)
-    if (needs)
-      middle.set(name, {
-        ...property,
-        needs: needs.filter((needed) => isPartial || !Object.hasOwn(given.required, needed)),
-      })
+    const isKept = (one: string) =>
+      middle.get(one)?.isRequired === false && (isPartial || !Object.hasOwn(given.required, one))
+    if (property.needs) middle.set(name, { ...property, needs: property.needs.filter(isKept) })
   }
   let older: Shape = new Map()
   for (const [name, property] of middle) {
@@ -241,22 +229,22 @@ function isPartialOf(shape: Shape): boolean {
 
 /** The model: one option after the other, on a list of properties. */
 type Entries = Map<string, unknown>
+type Names = { readonly [from: string]: string }
 const only = (entries: Entries, own: Shape, others: Shape): Entries =>
   new Map([...entries].filter(([name]) => own.has(name) || !others.has(name)))
 const call = (step: unknown, value: unknown) => (step as (value: unknown) => unknown)(value)
 
 const madeOf = (said: unknown, whole: Json) => (typeof said === 'function' ? call(said, whole) : said)
-const renamedIn = (now: Entries, names: [string, string][]): Entries => {
-  const to = new Map(names)
+const renamedIn = (now: Entries, names: Names): Entries => {
+  const to = new Map(Object.entries(names))
   return new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
 }
+const backOf = (names: Names): Names =>
+  Object.fromEntries(Object.entries(names).map(([older, newer]) => [newer, older]))
 
 function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), newer, older)
-  now = renamedIn(
-    now,
-    Object.entries(given.listed).map(([from, to]) => [to, from]),
-  )
+  now = renamedIn(now, backOf(given.listed))
   for (const name of Object.keys(given.listed)) {
     const list = now.get(name) as unknown[] | null | undefined
     if (list?.length) now.set(name, list[0])
@@ -283,19 +271,15 @@ function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
       now.set(name, Object.entries(values).find(([from]) => from === now.get(name))?.[1] ?? now.get(name))
   }
   for (const name of Object.keys(given.added)) now.delete(name)
-  const back = new Map(Object.entries(given.renamed).map(([from, to]) => [to, from]))
-  now = new Map([...now].map(([name, one]) => [back.get(name) ?? name, one]))
-  for (const [name, { value: said }] of Object.entries(given.removed)) {
-    now.set(name, madeOf(said, value))
-  }
+  now = renamedIn(now, backOf(given.renamed))
+  for (const [name, { value: said }] of Object.entries(given.removed)) now.set(name, madeOf(said, value))
   return Object.fromEntries(now)
 }
 
 function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), older, newer)
   for (const name of Object.keys(given.removed)) now.delete(name)
-  const to = new Map(Object.entries(given.renamed))
-  now = new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+  now = renamedIn(now, given.renamed)
   const sent = new Set(now.keys())
   for (const [name, said] of Object.entries(given.added)) {
     if (isNeeded(name, middle, given.nested, sent)) now.set(name, said)
@@ -323,7 +307,7 @@ function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   for (const name of Object.keys(given.listed)) {
     if (now.has(name)) now.set(name, now.get(name) === null ? [] : [now.get(name)])
   }
-  now = renamedIn(now, Object.entries(given.listed) as [string, string][])
+  now = renamedIn(now, given.listed)
   return Object.fromEntries(now)
 }
 
