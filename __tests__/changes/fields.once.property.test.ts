@@ -65,27 +65,21 @@ const recordOf = (make: Make, shape: Shape): Json => {
 /** Makes the newest shape. `isPatch`: it requires nothing. */
 function shapeOf(make: Make, isPatch: boolean): Shape {
   const names = make(fc.shuffledSubarray, NAMES.slice(0, 6), { minLength: 2, maxLength: 5 })
+  const flip = () => make(fc.boolean)
+  const text = (): Property => ({ kind: 'text', isRequired: flip() })
+  const choices = ['x', 'y', 'z']
   return new Map(
-    names.map((name) => {
-      const kind = make(fc.constantFrom, ...(['text', 'number', 'choice', 'object', 'list'] as const))
-      const isRequired = !isPatch && make(fc.boolean)
-      if (kind === 'list') {
-        const isText = make(fc.boolean)
-        const item: Property = {
-          ...(isText ? { kind: 'text' } : { kind: 'choice', choices: ['x', 'y', 'z'] }),
-          isRequired: false,
-          isNullable: make(fc.boolean),
-        }
-        return [name, { kind, isRequired, item, isNullable: make(fc.boolean), mayBeEmpty: make(fc.boolean) }]
+    names.map((name): [string, Property] => {
+      const item = { kind: 'text', choices, isRequired: false, isNullable: flip(), ...(flip() && { kind: 'choice' }) }
+      const kinds = {
+        text: {},
+        number: {},
+        choice: { choices },
+        object: { isNullable: flip(), properties: new Map(['one', 'two', 'three'].map((one) => [name + one, text()])) },
+        list: { item: item as Property, isNullable: flip(), mayBeEmpty: flip() },
       }
-      const isNullable = kind === 'object' && make(fc.boolean)
-      if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
-      if (kind !== 'object') return [name, { kind, isRequired }]
-      const inner = ['one', 'two', 'three'].map((one): [string, Property] => [
-        `${name}${one}`,
-        { kind: 'text', isRequired: make(fc.boolean) },
-      ])
-      return [name, { kind, isRequired, isNullable, properties: new Map(inner) }]
+      const kind = make(fc.constantFrom, ...(Object.keys(kinds) as (keyof typeof kinds)[]))
+      return [name, { kind, isRequired: !isPatch && flip(), ...kinds[kind] }]
     }),
   )
 }
@@ -124,32 +118,29 @@ function changeOf(make: Make, newer: Shape): Step {
       property = { ...item, isRequired: property.isRequired, isNullable: isNull }
       said.add(name)
     }
-    const isChoice = property.kind === 'choice'
-    if (isChoice && is()) {
-      const value = `${property.choices?.length}r`
-      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...(property.choices as string[])) })
-      property = { ...property, choices: [...(property.choices as string[]), value] }
+    const { kind, choices = [] } = property
+    if (kind === 'choice' && is()) {
+      const value = `${choices.length}r`
+      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...choices) })
+      property = { ...property, choices: [...choices, value] }
       said.add(name)
     }
-    if (isChoice && is()) {
+    if (kind === 'choice' && is()) {
       const [one, other] = property.choices as [string, string]
       const isSwap = other !== undefined && make(fc.boolean)
-      const names = new Map([[one, isSwap ? other : `${one}n`]])
-      if (isSwap) names.set(other, one)
-      define(given.renamedValues, name, Object.fromEntries([...names].map(([from, to]) => [to, from])))
-      property = { ...property, choices: (property.choices as string[]).map((choice) => names.get(choice) ?? choice) }
+      const older: Names = { [one]: isSwap ? other : `${one}n`, ...(isSwap && { [other]: one }) }
+      define(given.renamedValues, name, backOf(older))
+      property = { ...property, choices: property.choices?.map((choice) => older[choice] ?? choice) ?? [] }
       said.add(name)
     }
-    const value = () => {
-      const made = valueIn(make, property)
-      return make(fc.boolean) ? made : () => made
-    }
+    const made = valueIn(make, property)
+    const value = make(fc.boolean) ? made : () => made
     if (!property.isRequired && !property.needs?.length && is()) {
-      define(given.optional, name, value())
+      define(given.optional, name, value)
       property = { ...property, isRequired: !isPartial }
       said.add(name)
     } else if ((property.isRequired || isPartial) && is()) {
-      define(given.required, name, value())
+      define(given.required, name, value)
       property = { ...property, isRequired: false }
       said.add(name)
     }

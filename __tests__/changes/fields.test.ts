@@ -56,6 +56,7 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
 
 const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
 const Contact = object({ email: text, phone: text }, ['email'])
+const homes = { type: 'array', title: 'All', items: object({ town: text, zip: text }, ['town']) }
 const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text }) }
 /** A schema that refers to itself without a name. */
 const tree = ({ $defs, ...of }: Json) => ({
@@ -96,39 +97,32 @@ const ROWS: Row[] = [
     '{"id":"1","title":"T","language":"en"}',
   ],
   [
-    'values of enumerations, of unions and of names, with null',
+    'values of enumerations, of unions, of names and of converted properties, with null',
     named(
       object({
         tier: { enum: ['basic', 'gold', null] },
         level: { anyOf: [{ const: 1 }, { oneOf: [{ const: 2 }, { const: 3 }] }, { const: 4 }, { type: 'null' }] },
         other: to('#/$defs/alias1'),
+        letter: number,
       }),
     ),
-    { values: { tier: { null: 'basic' }, level: { 3: 1, 4: 1 }, other: { c: 'a' } } },
-    { tier: null, level: 4, other: 'c' },
-    '{"tier":"basic","level":1,"other":"a"}',
-    {
-      sent: { tier: 'gold', level: null, other: 'a' },
-      got: { tier: 'gold', level: null, other: 'a' },
-      rejected: [{ tier: null }, { level: 3 }, { other: 'c' }],
-    },
-  ],
-  [
-    'converted, and then values of the older schema',
-    named(object({ tier: number })),
     {
       converted: {
-        tier: {
+        letter: {
           schema: { enum: ['a', 'b', 'c'] },
-          response: (tier: number) => 'abc'[tier],
-          request: ((tier: string) => 'abc'.indexOf(tier)) as never,
+          response: (letter: number) => 'abc'[letter],
+          request: ((letter: string) => 'abc'.indexOf(letter)) as never,
         },
       },
-      values: { tier: { c: 'b' } },
+      values: { tier: { null: 'basic' }, level: { 3: 1, 4: 1 }, other: { c: 'a' }, letter: { c: 'b' } },
     },
-    { tier: 2 },
-    '{"tier":"b"}',
-    { got: { tier: 1 }, rejected: [{ tier: 'c' }] },
+    { tier: null, level: 4, other: 'c', letter: 2 },
+    '{"tier":"basic","level":1,"other":"a","letter":"b"}',
+    {
+      sent: { tier: 'gold', level: null, other: 'a', letter: 'b' },
+      got: { tier: 'gold', level: null, other: 'a', letter: 1 },
+      rejected: [{ tier: null }, { level: 3 }, { other: 'c' }, { letter: 'c' }],
+    },
   ],
   [
     'nested properties, beside some that nobody described',
@@ -259,8 +253,12 @@ const ROWS: Row[] = [
     { rejected: [{ tree: { of: 'x', kids: [{ of: 7 }] } }] },
   ],
   [
-    'functions, which get the whole value',
-    named(object({ id: text, phone: text, mail: text, tier: { enum: ['basic', 'gold'] } }, ['id', 'phone'])),
+    'functions, which get the whole value, also for a property that others needed',
+    named(
+      object({ id: text, phone: text, mail: text, tier: { enum: ['basic', 'gold'] } }, ['id', 'phone'], {
+        dependentRequired: { id: ['phone'] },
+      }),
+    ),
     {
       required: { phone: ({ id }: Json) => `of ${id}` },
       optional: { mail: ({ id }: Json) => `${id}@b` },
@@ -276,74 +274,77 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'renamed values that swap, of numbers and null',
-    named(object({ status: { type: 'string', enum: ['active', 'a', 'b'] }, code: { enum: [1, 2, null] } }, ['status'])),
-    { renamedValues: { status: { on: 'active', a: 'b', b: 'a' }, code: { 10: 1, none: null } } },
-    { status: 'active', code: null },
-    '{"status":"on","code":"none"}',
-    { sent: { status: 'b', code: 10 }, got: { status: 'a', code: 1 }, rejected: [{ status: 'active' }] },
-  ],
-  [
-    'renamed values of a union, and a removed one',
+    'renamed values that swap, and removed ones, of numbers, unions and names, with null',
     named(
-      object({ level: { oneOf: [{ const: true }, { const: false }, { type: 'null' }] }, other: to('#/$defs/alias1') }),
+      object({
+        status: { type: 'string', enum: ['active', 'a', 'b'] },
+        code: { enum: [1, 2, null] },
+        level: { oneOf: [{ const: true }, { const: false }, { type: 'null' }] },
+        other: to('#/$defs/alias1'),
+        is: { enum: [true] },
+        nr: { type: 'integer', enum: [1] },
+        none: { enum: [null] },
+      }),
     ),
-    { renamedValues: { other: { z: 'c' } }, removedValues: { other: { y: 'b' }, level: { unknown: false } } },
-    { level: true, other: 'c' },
-    '{"level":true,"other":"z"}',
-    { sent: { level: 'unknown', other: 'y' }, got: { level: false, other: 'b' }, rejected: [{ other: 'c' }] },
-  ],
-  [
-    'removed values of other types than the newer ones',
-    named(object({ is: { enum: [true] }, nr: { type: 'integer', enum: [1] }, none: { enum: [null] } })),
-    { removedValues: { is: { false: true, null: true }, nr: { 2: 1, '': 1 }, none: { gold: null } } },
-    { none: null },
-    '{"none":null}',
-    { sent: { is: false, nr: 2, none: 'gold' }, got: { is: true, nr: 1, none: null }, rejected: [{ none: 'silver' }] },
-  ],
-  [
-    'listed, behind names, where the list may be null',
-    named(object({ authors: nullable(to('#/$defs/Names')) }, ['authors'])),
-    { listed: { author: 'authors' }, renamed: { by: 'author' } },
-    { authors: ['a', 'b'] },
-    '{"by":"a"}',
-    { sent: { by: null }, got: { authors: [] }, rejected: [{}] },
-  ],
-  [
-    'listed, where the list may be null, and is never empty',
-    named(object({ authors: nullable({ type: 'array', items: text, minItems: 1 }) }, ['authors'])),
-    { listed: { author: 'authors' } },
-    { authors: null },
-    '{"author":null}',
-    { rejected: [{ author: 7 }] },
-  ],
-  [
-    'listed, where an item may be null, and the list is never empty',
-    named(object({ authors: { type: 'array', items: { type: ['string', 'null'] }, minItems: 1 } })),
-    { listed: { author: 'authors' } },
-    { authors: ['a'] },
-    '{"author":"a"}',
-    { sent: { author: null }, got: { authors: [null] } },
-  ],
-  [
-    'listed objects, optional before, whose properties are nested',
-    named(object({ contacts: { type: 'array', items: Contact, uniqueItems: true, title: 'All' }, id: text }, ['id'])),
     {
-      listed: { contact: 'contacts' },
-      optional: { contact: { email: 'none' } },
-      nested: { contact: ['email', 'phone'] },
+      renamedValues: { status: { on: 'active', a: 'b', b: 'a' }, code: { 10: 1, none: null }, other: { z: 'c' } },
+      removedValues: {
+        level: { unknown: false },
+        other: { y: 'b' },
+        is: { false: true, null: true },
+        nr: { 2: 1, '': 1 },
+        none: { gold: null },
+      },
     },
-    { id: '1', contacts: [] },
-    '{"id":"1","email":"none"}',
-    { sent: { id: '1', email: 'a' }, got: { id: '1', contacts: [{ email: 'a' }] }, rejected: [{ id: '1' }] },
+    { status: 'active', code: null, level: true, other: 'c', none: null },
+    '{"status":"on","code":"none","level":true,"other":"z","none":null}',
+    {
+      sent: { status: 'b', code: 10, level: 'unknown', other: 'y', is: false, nr: 2, none: 'gold' },
+      got: { status: 'a', code: 1, level: false, other: 'b', is: true, nr: 1, none: null },
+      rejected: [{ status: 'active' }, { other: 'c' }, { none: 'silver' }],
+    },
   ],
   [
-    'listed objects, optional in both versions, whose properties are nested',
-    named(object({ contacts: { type: 'array', items: Contact }, id: text })),
-    { listed: { contact: 'contacts' }, nested: { contact: ['email', 'phone'] } },
-    { id: '1', contacts: [] },
-    '{"id":"1"}',
-    { got: { id: '1' }, rejected: [{ phone: '7' }] },
+    'listed, where the list or an item may be null, behind names, and where it is never empty',
+    named(
+      object(
+        {
+          authors: nullable(to('#/$defs/Names')),
+          tags: nullable({ type: 'array', items: text, minItems: 1 }),
+          notes: { type: 'array', items: { type: ['string', 'null'] }, minItems: 1 },
+          marks: { type: 'array', items: { type: ['string', 'null'] } },
+        },
+        ['authors', 'tags', 'marks'],
+      ),
+    ),
+    { listed: { author: 'authors', tag: 'tags', note: 'notes', mark: 'marks' }, renamed: { by: 'author' } },
+    { authors: ['a', 'b'], tags: null, notes: ['c'], marks: [] },
+    '{"by":"a","tag":null,"note":"c","mark":null}',
+    {
+      sent: { by: null, tag: null, note: null, mark: null },
+      got: { authors: [], tags: null, notes: [null], marks: [] },
+      rejected: [
+        { by: null, tag: null },
+        { tag: null, mark: null },
+        { by: null, tag: 7, mark: null },
+      ],
+    },
+  ],
+  [
+    'listed objects whose properties are nested, of which one was required before',
+    named(object({ id: text, contacts: { type: 'array', items: Contact, uniqueItems: true }, homes }, ['id'])),
+    {
+      listed: { contact: 'contacts', home: 'homes' },
+      optional: { contact: { email: 'none' } },
+      nested: { contact: ['email', 'phone'], home: ['town', 'zip'] },
+    },
+    { id: '1', contacts: [], homes: [] },
+    '{"id":"1","email":"none"}',
+    {
+      sent: { id: '1', email: 'a' },
+      got: { id: '1', contacts: [{ email: 'a' }] },
+      rejected: [{ id: '1' }, { id: '1', email: 'a', zip: '7' }],
+    },
   ],
   [
     'the last five, on one property',
