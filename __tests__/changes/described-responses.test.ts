@@ -18,10 +18,6 @@ const split = shape<{ name: string }, typeof NEW>(UserV1 as never, User as never
   response: ({ given, family }) => ({ name: `${given} ${family}` }),
   request: ({ name }) => ({ given: name, family: '' }),
 })
-const Order = { $id: 'Order', type: 'string', enum: ['ascending', 'descending'] }
-const orders = shape<string, string>({ type: 'string', enum: ['asc', 'desc'] } as never, Order as never, {
-  request: (order) => `${order}ending`,
-})
 const Problem = { $id: 'Problem', ...object({ title: text }) }
 const ErrorV1 = object({ error: text })
 const problem = shape<{ error: string }, { title: string }>(ErrorV1 as never, Problem as never, {
@@ -44,16 +40,14 @@ const conflict = change('Conflicts have a code.', {
     older: { error: { 409: ConflictV2, 422: both, default: { $ref: 'Problem' } } },
   },
 })
-const emptied = change('Responses of PATCH are empty.', { 'PATCH user-list': { status: { 200: 204 } } })
 const RELEASES: Change[] = [
   change('Problems.', { Problem: problem }),
   change('Names.', { User: split }),
-  change('Orders.', { Order: orders }),
-  ...[made, conflict, emptied],
+  ...[made, conflict],
 ]
 
 const csv = { content: { 'text/csv': text } }
-const found = { 200: { type: 'array', items: U }, 203: csv, 207: null, 409: Conflict, 422: both }
+const found = { 200: { type: 'array', items: User }, 203: csv, 207: null, 409: Conflict, 422: both }
 type Show = (res: Response) => unknown
 const WAYS: Record<string, Show> = {
   send: (res) => res.sendStatus(204),
@@ -63,8 +57,7 @@ const WAYS: Record<string, Show> = {
   head: (res) => res.writeHead(204, { 'Content-Type': 'text/plain' }).end(),
 }
 const show: RequestHandler = ({ query }, res) => {
-  const { status = 200, as, order } = query as Record<string, string>
-  if (order !== undefined) return void res.json([{ given: order, family: '' }])
+  const { status = 200, as } = query as Record<string, string>
   if (as === 'csv') return void res.status(203).type('csv').send('given,family')
   if (as === 'problem') return void res.status(422).type('application/problem+json').send({ title: 'Bad.' })
   const bodies: Record<string, unknown> = { 409: { code: 'taken', existing: NEW }, 422: [{ of: NEW, trees: [] }] }
@@ -72,17 +65,10 @@ const show: RequestHandler = ({ query }, res) => {
 }
 
 function tableWith() {
-  const routes = tableOf()
-  routes.describe('*', { response: { '4XX': Problem, '5XX': { content: { 'application/problem+json': Problem } } } })
-  const query = object({ order: { $ref: 'Order', default: 'ascending' } })
-  routes.describe('GET user-list', { query: { ...query, required: [], $defs: { Order } }, response: found })
-  routes
-    .describe('DELETE user-list', { response: { 204: null } })
-    .describe('PATCH user-list', { body: User, response: U })
-  const patch: RequestHandler = (_req, res) => void res.json(NEW)
+  const errors = { '4XX': Problem, '5XX': { content: { 'application/problem+json': Problem } } }
+  const routes = describing({ '*': { response: errors }, 'GET user-list': { response: found } }, show)
   const remove: RequestHandler = ({ query }, res) => void (WAYS[String(query.way)] as Show)(res)
-  routes.route('user-list').get(show).delete(remove).patch(patch)
-  return routes
+  return describing({ 'DELETE user-list': { response: { 204: null } } }, remove, routes)
 }
 
 const nobody: RequestHandler = (_req, res) => void res.status(404).json({ title: 'No page.' })
@@ -107,36 +93,30 @@ const documents = openapi(released(tableWith(), ...RELEASES))
 // The properties of described responses and of statuses generate the usual ones.
 const CASES = rows(`
   // an error with a shape, in front of the change of all errors
-  v5 GET /users?status=409      | 409 {"message":"taken","existing":{"given":"Ada","family":"L"}}
-  v2 GET /users?status=409      | 409 {"message":"taken","existing":{"name":"Ada L"}}
+  v2 GET /users?status=409  | 409 {"message":"taken","existing":{"name":"Ada L"}}
   // errors that are described once
-  v1 GET /users?status=503      | 503 {"error":"Oops."}
-  v1 GET /none                  | 404 {"error":"No page."}
-  v2 GET /none                  | 404 {"title":"No page."}
+  v1 GET /users?status=503  | 503 {"error":"Oops."}
+  v1 GET /none              | 404 {"error":"No page."}
+  v2 GET /none              | 404 {"title":"No page."}
   // media types
-  v1 GET /users?as=csv          | 203 given,family
-  v1 GET /users?as=problem      | 422 {"error":"Bad."}
-  v2 GET /users?status=422      | 422 [{"of":{"name":"Ada L"},"trees":[]}]
+  v1 GET /users?as=csv      | 203 given,family
+  v1 GET /users?as=problem  | 422 {"error":"Bad."}
+  v2 GET /users?status=422  | 422 [{"of":{"name":"Ada L"},"trees":[]}]
   // JSON where null or no JSON is described
-  v7 GET /users?status=207      | 207 {"given":"Ada","family":"L"}
-  v2 GET /users?status=207      | 500
-  v2 GET /users?status=203      | 500
-  // a shape in the query
-  v2 GET /users?order=asc       | 200 [{"name":"ascending "}]
-  v2 GET /users?order=a&order=b | 400
+  v5 GET /users?status=207  | 207 {"given":"Ada","family":"L"}
+  v2 GET /users?status=207  | 500
+  v2 GET /users?status=203  | 500
   // a body for a status without one
-  v3 DELETE /users?way=send     | 200 {"note":"Gone."}
-  v3 DELETE /users?way=json     | 200 {"note":"Gone."}
-  v3 DELETE /users?way=jsonp    | 200 {"note":"Gone."}
-  v3 DELETE /users?way=write    | 200 {"note":"Gone."}
-  v1 DELETE /users?way=head     | 200 {"note":"Gone."}
-  // and the other way round
-  v6 PATCH /users               | 204
+  v3 DELETE /users?way=send  | 200 {"note":"Gone."}
+  v3 DELETE /users?way=json  | 200 {"note":"Gone."}
+  v3 DELETE /users?way=jsonp | 200 {"note":"Gone."}
+  v3 DELETE /users?way=write | 200 {"note":"Gone."}
+  v1 DELETE /users?way=head  | 200 {"note":"Gone."}
 `)
 test.each(CASES)('%s: %s', async (asked, expected) => {
   const [version, method, path] = asked.split(' ') as [string, string, string]
   const { status, text, headers } = await ask(await api(), version, path, { method })
-  const isBare = /^[45]00$/.test(expected)
+  const isBare = expected === '500'
   expect(isBare ? String(status) : `${status} ${text}`.trim()).toBe(expected)
   const type = String(headers['content-type']).split(';', 1)[0] as string
   if (!isBare && path !== '/none' && !path.endsWith('207')) {
