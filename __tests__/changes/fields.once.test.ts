@@ -240,6 +240,7 @@ const ROWS: Row[] = [
         is: { enum: [true] },
         nr: { type: 'integer', enum: [1] },
         none: { enum: [null] },
+        some: { enum: ['a'] },
       }),
     ),
     {
@@ -247,16 +248,17 @@ const ROWS: Row[] = [
       removedValues: {
         level: { unknown: false },
         other: { y: 'b' },
-        is: { false: true, null: true },
+        is: { false: true },
         nr: { 2: 1, '': 1 },
         none: { gold: null },
+        some: { null: 'a' },
       },
     },
     { status: 'active', code: null, level: true, other: 'c', none: null },
     '{"status":"on","code":"none","level":true,"other":"z","none":null}',
     {
-      sent: { status: 'b', code: 10, level: 'unknown', other: 'y', is: false, nr: '', none: 'gold' },
-      got: { status: 'a', code: 1, level: false, other: 'b', is: true, nr: 1, none: null },
+      sent: { status: 'b', code: 10, level: 'unknown', other: 'y', is: false, nr: '', none: 'gold', some: null },
+      got: { status: 'a', code: 1, level: false, other: 'b', is: true, nr: 1, none: null, some: 'a' },
       rejected: [{ status: 'active' }, { other: 'c' }, { none: 'silver' }],
     },
   ],

@@ -92,8 +92,11 @@ it.each<[title: string, itemSchema: unknown]>([
     { properties: { data: { contentMediaType: 'application/vnd.shop+json', contentSchema: Order } } },
   ],
   [
-    'events without names of people',
-    { oneOf: [{ $ref: '#/$defs/__schema0' }], $defs: { __schema0: { properties: { data: json(Order) } } } },
+    'events without names of people, with words beside them',
+    {
+      oneOf: [{ $ref: '#/$defs/__schema0', description: 'One.' }],
+      $defs: { __schema0: { properties: { data: json(Order) } } },
+    },
   ],
 ])('finds the shapes in the data of %s', (_title, itemSchema) => {
   const feed = byHand(sse(itemSchema), [RENAMED])
