@@ -57,6 +57,7 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
 const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
 const Contact = object({ email: text, phone: text }, ['email'])
 const homes = { type: 'array', title: 'All', items: object({ town: text, zip: text }, ['town']) }
+const NAMES = { type: 'array', items: text }
 const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text }) }
 /** A schema that refers to itself without a name. */
 const tree = ({ $defs, ...of }: Json) => ({
@@ -289,19 +290,24 @@ const ROWS: Row[] = [
     },
   ],
   [
-    'listed objects whose properties are nested, of which one was required before',
-    named(object({ id: text, contacts: { type: 'array', items: Contact, uniqueItems: true }, homes }, ['id'])),
+    'listed objects whose properties are nested, of which one was required before, and a converted item',
+    named(
+      object({ id: text, contacts: { type: 'array', items: Contact, uniqueItems: true }, homes, kinds: NAMES }, ['id']),
+    ),
     {
-      listed: { contact: 'contacts', home: 'homes' },
+      listed: { contact: 'contacts', home: 'homes', kind: 'kinds' },
       optional: { contact: { email: 'none' } },
       nested: { contact: ['email', 'phone'], home: ['town', 'zip'] },
+      converted: {
+        kind: { schema: object({ of: text }), response: (of) => ({ of }), request: ((kind: Json) => kind.of) as never },
+      },
     },
-    { id: '1', contacts: [], homes: [] },
+    { id: '1', contacts: [], homes: [], kinds: [] },
     '{"id":"1","email":"none"}',
     {
-      sent: { id: '1', email: 'a' },
-      got: { id: '1', contacts: [{ email: 'a' }] },
-      rejected: [{ id: '1' }, { id: '1', email: 'a', zip: '7' }],
+      sent: { id: '1', email: 'a', kind: { of: 'x' } },
+      got: { id: '1', contacts: [{ email: 'a' }], kinds: ['x'] },
+      rejected: [{ id: '1' }, { id: '1', email: 'a', zip: '7' }, { id: '1', email: 'a', kind: 'x' }],
     },
   ],
   [
