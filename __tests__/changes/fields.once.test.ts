@@ -1,7 +1,7 @@
 import express from 'express'
 import { versioning } from 'express-versioning'
 import { type Change, change, type FieldChanges, fields, shape } from 'express-versioning/changes'
-import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import { type OpenApiDocuments, type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { ask, historyOf } from '../support/changes'
 import { describing, misfit, released, told } from '../support/described'
@@ -45,9 +45,11 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
     const { text, status } = await ask(api, version, '/other', { method: 'POST', body: sent })
     return { body: seen.body, response: status === 200 ? text : status }
   }
+  let documents: OpenApiDocuments | undefined
   /** Tells what is wrong with a body or response by the document of a version. */
   const faultIn = (version: string, part: 'body' | 'response', value: unknown) => {
-    const document = openapi(options).document(version)
+    documents ??= openapi(options)
+    const document = documents.document(version)
     const { requestBody, responses } = (document.paths['/other'] as { post: OpenApiOperation }).post
     return misfit(document, part === 'body' ? requestBody : responses['200'], value)
   }
