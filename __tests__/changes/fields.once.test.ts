@@ -145,7 +145,13 @@ const ROWS: Row[] = [
     { renamed: { c: 'b' } },
     { id: '1', a: '2', b: '3', x: 4, y: 5 },
     '{"id":"1","a":"2","c":"3","x":4,"y":5}',
-    { rejected: [{ id: '1', a: '2', x: 4, y: 5 }] },
+    {
+      rejected: [
+        { id: '1', a: '2', x: 4, y: 5 },
+        { id: '1', y: 5 },
+        { id: '1', a: '2', c: '3', x: 4 },
+      ],
+    },
   ],
   [
     'a property that needs a nested object, whose properties are required',
