@@ -78,7 +78,7 @@ function shapeOf(make: Make, isPatch: boolean): Shape {
         object: { isNullable: flip(), properties: new Map(['one', 'two', 'three'].map((one) => [name + one, text()])) },
         list: { item: item as Property, isNullable: flip(), mayBeEmpty: flip() },
       }
-      const kind = make(fc.constantFrom, ...(Object.keys(kinds) as (keyof typeof kinds)[]))
+      const kind: keyof typeof kinds = make(fc.constantFrom, ...(Object.keys(kinds) as (keyof typeof kinds)[]))
       return [name, { kind, isRequired: !isPatch && flip(), ...kinds[kind] }]
     }),
   )
