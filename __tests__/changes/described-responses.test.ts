@@ -66,7 +66,8 @@ const show: RequestHandler = ({ query }, res) => {
 
 function tableWith() {
   const errors = { '4XX': Problem, '5XX': { content: { 'application/problem+json': Problem } } }
-  const routes = describing({ '*': { response: errors }, 'GET user-list': { response: found } }, show)
+  const query = { type: 'object', properties: { by: U } }
+  const routes = describing({ '*': { response: errors }, 'GET user-list': { query, response: found } }, show)
   const remove: RequestHandler = ({ query }, res) => void (WAYS[String(query.way)] as Show)(res)
   return describing({ 'DELETE user-list': { response: { 204: null } } }, remove, routes)
 }
@@ -98,6 +99,9 @@ const CASES = rows(`
   v1 GET /users?status=503  | 503 {"error":"Oops."}
   v1 GET /none              | 404 {"error":"No page."}
   v2 GET /none              | 404 {"title":"No page."}
+  // one of versioning(), in problem details
+  v1 GET /users?by=a&by=b   | 400 {"error":"Bad Request"}
+  v2 GET /users?by=a&by=b   | 400 {"message":"ERR_VERSION_BODY","type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version."}
   // media types
   v1 GET /users?as=csv      | 203 given,family
   v1 GET /users?as=problem  | 422 {"error":"Bad."}
