@@ -58,37 +58,28 @@ const valueIn = (make: Make, { kind, choices, properties, isNullable, item, mayB
 const recordOf = (make: Make, shape: Shape): Json => {
   const chosen = [...shape].filter(([, { isRequired }]) => isRequired || make(fc.boolean))
   const names = chosen.map(([name]) => name)
-  return Object.fromEntries(
-    chosen
-      .filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
-      .map(([name, property]) => [name, valueIn(make, property)]),
-  )
+  const whole = chosen.filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
+  return Object.fromEntries(whole.map(([name, property]) => [name, valueIn(make, property)]))
 }
 
 /** Makes the newest shape. `isPatch`: it requires nothing. */
 function shapeOf(make: Make, isPatch: boolean): Shape {
   const names = make(fc.shuffledSubarray, NAMES.slice(0, 6), { minLength: 2, maxLength: 5 })
+  const flip = () => make(fc.boolean)
+  const text = (): Property => ({ kind: 'text', isRequired: flip() })
+  const choices = ['x', 'y', 'z']
   return new Map(
-    names.map((name) => {
-      const kind = make(fc.constantFrom, ...(['text', 'number', 'choice', 'object', 'list'] as const))
-      const isRequired = !isPatch && make(fc.boolean)
-      if (kind === 'list') {
-        const isText = make(fc.boolean)
-        const item: Property = {
-          ...(isText ? { kind: 'text' } : { kind: 'choice', choices: ['x', 'y', 'z'] }),
-          isRequired: false,
-          isNullable: make(fc.boolean),
-        }
-        return [name, { kind, isRequired, item, isNullable: make(fc.boolean), mayBeEmpty: make(fc.boolean) }]
+    names.map((name): [string, Property] => {
+      const item = { kind: 'text', choices, isRequired: false, isNullable: flip(), ...(flip() && { kind: 'choice' }) }
+      const kinds = {
+        text: {},
+        number: {},
+        choice: { choices },
+        object: { isNullable: flip(), properties: new Map(['one', 'two', 'three'].map((one) => [name + one, text()])) },
+        list: { item: item as Property, isNullable: flip(), mayBeEmpty: flip() },
       }
-      const isNullable = kind === 'object' && make(fc.boolean)
-      if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
-      if (kind !== 'object') return [name, { kind, isRequired }]
-      const inner = ['one', 'two', 'three'].map((one): [string, Property] => [
-        `${name}${one}`,
-        { kind: 'text', isRequired: make(fc.boolean) },
-      ])
-      return [name, { kind, isRequired, isNullable, properties: new Map(inner) }]
+      const kind: keyof typeof kinds = make(fc.constantFrom, ...(Object.keys(kinds) as (keyof typeof kinds)[]))
+      return [name, { kind, isRequired: !isPatch && flip(), ...kinds[kind] }]
     }),
   )
 }
@@ -127,50 +118,38 @@ function changeOf(make: Make, newer: Shape): Step {
       property = { ...item, isRequired: property.isRequired, isNullable: isNull }
       said.add(name)
     }
-    const isChoice = property.kind === 'choice'
-    if (isChoice && is()) {
-      const value = `${property.choices?.length}r`
-      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...(property.choices as string[])) })
-      property = { ...property, choices: [...(property.choices as string[]), value] }
+    const { kind, choices = [] } = property
+    if (kind === 'choice' && is()) {
+      const value = `${choices.length}r`
+      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...choices) })
+      property = { ...property, choices: [...choices, value] }
       said.add(name)
     }
-    if (isChoice && is()) {
+    if (kind === 'choice' && is()) {
       const [one, other] = property.choices as [string, string]
       const isSwap = other !== undefined && make(fc.boolean)
-      const names = new Map(
-        isSwap
-          ? [
-              [one, other],
-              [other, one],
-            ]
-          : [[one, `${one}n`]],
-      )
-      define(given.renamedValues, name, Object.fromEntries([...names].map(([from, to]) => [to, from])))
-      property = { ...property, choices: (property.choices as string[]).map((choice) => names.get(choice) ?? choice) }
+      const older: Names = { [one]: isSwap ? other : `${one}n`, ...(isSwap && { [other]: one }) }
+      define(given.renamedValues, name, backOf(older))
+      property = { ...property, choices: property.choices?.map((choice) => older[choice] ?? choice) ?? [] }
       said.add(name)
     }
-    const value = () => {
-      const made = valueIn(make, property)
-      return make(fc.boolean) ? made : () => made
-    }
+    const made = valueIn(make, property)
+    const value = make(fc.boolean) ? made : () => made
     if (!property.isRequired && !property.needs?.length && is()) {
-      define(given.optional, name, value())
+      define(given.optional, name, value)
       property = { ...property, isRequired: !isPartial }
       said.add(name)
     } else if ((property.isRequired || isPartial) && is()) {
-      define(given.required, name, value())
+      define(given.required, name, value)
       property = { ...property, isRequired: false }
       said.add(name)
     }
     middle.set(name, property)
   }
   for (const [name, property] of middle) {
-    const needs = property.needs?.filter((needed) => middle.get(needed)?.isRequired === false)
-    if (needs)
-      middle.set(name, {
-        ...property,
-        needs: needs.filter((needed) => isPartial || !Object.hasOwn(given.required, needed)),
-      })
+    const isKept = (one: string) =>
+      middle.get(one)?.isRequired === false && (isPartial || !Object.hasOwn(given.required, one))
+    if (property.needs) middle.set(name, { ...property, needs: property.needs.filter(isKept) })
   }
   let older: Shape = new Map()
   for (const [name, property] of middle) {
@@ -241,22 +220,22 @@ function isPartialOf(shape: Shape): boolean {
 
 /** The model: one option after the other, on a list of properties. */
 type Entries = Map<string, unknown>
+type Names = { readonly [from: string]: string }
 const only = (entries: Entries, own: Shape, others: Shape): Entries =>
   new Map([...entries].filter(([name]) => own.has(name) || !others.has(name)))
 const call = (step: unknown, value: unknown) => (step as (value: unknown) => unknown)(value)
 
 const madeOf = (said: unknown, whole: Json) => (typeof said === 'function' ? call(said, whole) : said)
-const renamedIn = (now: Entries, names: [string, string][]): Entries => {
-  const to = new Map(names)
+const renamedIn = (now: Entries, names: Names): Entries => {
+  const to = new Map(Object.entries(names))
   return new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
 }
+const backOf = (names: Names): Names =>
+  Object.fromEntries(Object.entries(names).map(([older, newer]) => [newer, older]))
 
 function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), newer, older)
-  now = renamedIn(
-    now,
-    Object.entries(given.listed).map(([from, to]) => [to, from]),
-  )
+  now = renamedIn(now, backOf(given.listed))
   for (const name of Object.keys(given.listed)) {
     const list = now.get(name) as unknown[] | null | undefined
     if (list?.length) now.set(name, list[0])
@@ -283,19 +262,15 @@ function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
       now.set(name, Object.entries(values).find(([from]) => from === now.get(name))?.[1] ?? now.get(name))
   }
   for (const name of Object.keys(given.added)) now.delete(name)
-  const back = new Map(Object.entries(given.renamed).map(([from, to]) => [to, from]))
-  now = new Map([...now].map(([name, one]) => [back.get(name) ?? name, one]))
-  for (const [name, { value: said }] of Object.entries(given.removed)) {
-    now.set(name, madeOf(said, value))
-  }
+  now = renamedIn(now, backOf(given.renamed))
+  for (const [name, { value: said }] of Object.entries(given.removed)) now.set(name, madeOf(said, value))
   return Object.fromEntries(now)
 }
 
 function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   let now = only(new Map(Object.entries(value)), older, newer)
   for (const name of Object.keys(given.removed)) now.delete(name)
-  const to = new Map(Object.entries(given.renamed))
-  now = new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+  now = renamedIn(now, given.renamed)
   const sent = new Set(now.keys())
   for (const [name, said] of Object.entries(given.added)) {
     if (isNeeded(name, middle, given.nested, sent)) now.set(name, said)
@@ -323,7 +298,7 @@ function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   for (const name of Object.keys(given.listed)) {
     if (now.has(name)) now.set(name, now.get(name) === null ? [] : [now.get(name)])
   }
-  now = renamedIn(now, Object.entries(given.listed) as [string, string][])
+  now = renamedIn(now, given.listed)
   return Object.fromEntries(now)
 }
 

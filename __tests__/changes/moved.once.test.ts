@@ -2,11 +2,10 @@
 import { HeaderVersioning, type NamedRoutes, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { change, type OperationChange, type VersionHistory } from 'express-versioning/changes'
 import { inVersion } from 'express-versioning/client'
-import { explorer } from 'express-versioning/explorer'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { historyOf } from '../support/changes'
 import { documentOf, withPaths } from '../support/documents'
-import { inNamespaces, respond, table } from '../support/tables'
+import { respond, table } from '../support/tables'
 
 type Operations = Record<string, OperationChange>
 
@@ -22,138 +21,84 @@ const options = (routes: object, changes: VersionHistory, more = {}) => ({
 
 const PATHS = { user: '/users/:id', person: '/people/:id', list: '/users', file: '/files/*path', maybe: '/m{/:a}' }
 
-test.each<[what: string, operation: OperationChange, message: string]>([
-  ['no path', { path: 7 } as never, '"GET user": option "path" takes the older path, such as \'/people/:id\'; got 7'],
-  ['an unknown step', { paths: '/a' } as never, 'unknown option "paths". Did you mean "path"'],
-])('change() rejects %s', (_, operation, message) => {
-  expect(() => change('Moved.', { 'GET user': operation })).toThrow(message)
+test.each<[operations: object, message: string]>([
+  [{ 'GET user': { path: 7 } }, `"GET user": option "path" takes the older path, such as '/people/:id'; got 7`],
+  [{ 'GET user': { paths: '/a' } }, '"GET user": unknown option "paths". Did you mean "path"'],
+  [{ '*': { path: '/a' } }, 'change(): the change "Moved.": "*": unknown option "path"'],
+])('change() rejects %j', (operations, message) => {
+  expect(() => change('Moved.', operations as Operations)).toThrow(message)
 })
 
-test('change() takes no path of all operations', () => {
-  expect(() => change('Moved.', { '*': { path: '/a' } } as never)).toThrow(
-    'change(): the change "Moved.": "*": unknown option "path"',
-  )
-})
-
+const at = (path: string) => ({ 'GET user': { path } })
+const SAYS = 'versioning(): the change "Change 2." says that the path of "GET user" was'
+const OTHERS = 'of which others are optional or wildcards.'
 test.each<[what: string, operations: Operations | Operations[], message: string]>([
   [
     'another parameter',
-    { 'GET user': { path: '/folk/:name' } },
-    'versioning(): the change "Change 2." says that the path of "GET user" was "/folk/:name", but that path has "name", and today\'s path, "/users/:id", has "id". A moved operation has the same parameters in all versions.',
+    at('/folk/:name'),
+    `${SAYS} "/folk/:name", but that path has "name", and today's path, "/users/:id", has "id". A moved operation has the same parameters in all versions.`,
   ],
-  [
-    'fewer parameters',
-    { 'GET user': { path: '/folk' } },
-    'that path has no parameters, and today\'s path, "/users/:id", has "id"',
-  ],
-  ['more parameters', { 'GET user': { path: '/folk/:id/:tab' } }, 'has "id" and "tab", and'],
-  ['a wildcard', { 'GET user': { path: '/folk/*id' } }, 'has "id", of which others are optional or wildcards.'],
-  ['an optional parameter', { 'GET user': { path: '/folk{/:id}' } }, 'of which others are optional or wildcards.'],
-  ['a required parameter', { 'GET maybe': { path: '/folk/:a' } }, 'of which others are optional or wildcards.'],
-  ['no path', { 'GET user': { path: 'folk/:id' } }, 'but the path: \'folk/:id\' is no path: it must start with "/"'],
-  ['a broken path', { 'GET user': { path: '/folk/:' } }, "but the path: '/folk/:' is no path"],
+  ['fewer parameters', at('/folk'), 'that path has no parameters, and today\'s path, "/users/:id", has "id"'],
+  ['more parameters', at('/folk/:id/:tab'), 'has "id" and "tab", and'],
+  ['a wildcard', at('/folk/*id'), `has "id", ${OTHERS}`],
+  ['an optional parameter', at('/folk{/:id}'), OTHERS],
+  ['a required parameter', { 'GET maybe': { path: '/folk/:a' } }, OTHERS],
+  ['no path', at('folk/:id'), 'but the path: \'folk/:id\' is no path: it must start with "/"'],
+  ['a broken path', at('/folk/:'), "but the path: '/folk/:' is no path"],
   ['an unknown operation', { 'GET users': { path: '/folk' } }, '"routes" has no name "users"'],
-  [
-    'the same path',
-    { 'GET user': { path: '/USERS/:id/' } },
-    'versioning(): the change "Change 2." says that the path of "GET user" was "/USERS/:id/", which is its path in version "v2" too.',
-  ],
+  ['the same path', at('/USERS/:id/'), `${SAYS} "/USERS/:id/", which is its path in version "v2" too.`],
   [
     'the same path twice',
-    [{ 'GET user': { path: '/folk/:id' } }, { 'GET user': { path: '/folk/:id' } }],
-    'the change "Change 2." says that the path of "GET user" was "/folk/:id", which is its path in version "v2" too.',
+    [at('/folk/:id'), at('/folk/:id')],
+    `${SAYS} "/folk/:id", which is its path in version "v2" too.`,
   ],
   [
     'the path of another operation',
-    { 'GET user': { path: '/people/:id' } },
+    at('/people/:id'),
     'versioning(): in version "v1", the path of "GET user" was "/people/:id", but "GET person" has that path in this version.',
   ],
+  ['that of another one under other names', { 'GET person': { path: '/USERS/:id/' } }, 'but "GET user" has that path'],
   [
-    'the path of another one under other names',
-    { 'GET person': { path: '/USERS/:id/' } },
-    'but "GET user" has that path in this version.',
-  ],
-  [
-    'the path of another one by an optional part',
-    { 'GET user': { path: '/x/:id' }, 'GET maybe': { path: '/x{/:a}' } },
+    'that of another one by an optional part',
+    { ...at('/x/:id'), 'GET maybe': { path: '/x{/:a}' } },
     'in version "v1", the path of "GET user" was "/x/:id", but "GET maybe" has that path',
   ],
   [
-    'one path of two moved ones',
-    [{ 'GET user': { path: '/folk/:id' } }, { 'GET person': { path: '/folk/:id' } }],
-    'in version "v1", the path of "GET user" was "/folk/:id", but "GET person" has that path',
-  ],
-  [
-    'the path of an operation that comes later',
+    'that of an operation that comes later',
     { 'GET user': { path: '/folk/:id', added: true } },
-    'says that the path of "GET user" was "/folk/:id", but no version before "v2" has the operation there.',
+    `${SAYS} "/folk/:id", but no version before "v2" has the operation there.`,
   ],
   [
-    'the path in a version that lacks it',
-    [{ 'GET user': { path: '/folk/:id' } }, { 'GET user': 'added' }],
-    'no version before "v2" has the operation there.',
-  ],
-  [
-    'the path of a removed one',
-    [{ 'GET user': 'removed' }, { 'GET user': { path: '/folk/:id' } }],
+    'that of a removed one',
+    [{ 'GET user': 'removed' }, at('/folk/:id')],
     'has steps for "GET user", which version "v2" removed',
   ],
 ])('versioning() rejects %s', (_, operations, message) => {
   const changes = changed(...[operations].flat())
-  const made = [
-    () => versioning(options(table(PATHS), changes)),
-    () => changes.for(options(table(PATHS), changes)),
-    () => openapi(options(table(PATHS), changes)),
-  ]
-  for (const make of made) expect(make).toThrow(new TypeError(message, {}).message)
-  for (const make of made) expect(make).toThrow(TypeError)
+  const given = options(table(PATHS), changes)
+  for (const make of [() => versioning(given), () => changes.for(given), () => openapi(given)])
+    expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }))
 })
 
+// The property of tables takes the other ones.
 test.each<[what: string, routes: object, changes: VersionHistory]>([
-  [
-    'a path of an operation that comes in a later version',
-    table(PATHS),
-    changed({ 'GET user': { path: '/people/:id' }, 'GET person': 'added' }),
-  ],
   [
     'a path of one that was removed before',
     table(PATHS),
-    changed({ 'GET person': 'removed' }, { 'GET user': 'added' }, { 'GET user': { path: '/people/:id' } }),
+    changed({ 'GET person': 'removed' }, { 'GET user': 'added' }, at('/people/:id')),
   ],
   ['a path of another method', namedRoutes(PATHS), changed({ 'POST user': { path: '/others/:id' } })],
   [
     'a path between two changes of a version',
     table(PATHS),
-    historyOf([change('A.', { 'GET user': { path: '/a/:id' } }), change('B.', { 'GET user': { path: '/b/:id' } })]),
-  ],
-  [
-    'the path of another one with other literal text',
-    table({ user: '/users/:id', me: '/people/me' }),
-    changed({ 'GET user': { path: '/people/:id' } }),
-  ],
-  [
-    'a back and forth',
-    table(PATHS),
-    changed(
-      { 'GET user': { path: '/x/:id' } },
-      { 'GET user': { path: '/users/:id' } },
-      { 'GET user': { path: '/y/:id' } },
-    ),
-  ],
-  [
-    'a path in each namespace',
-    inNamespaces(namedRoutes({}), {
-      v1: table({ user: '/users/:id', person: '/people/:id' }),
-      v2: table({ user: '/users/:id', person: '/people/:id' }),
-    }),
-    changed({ 'GET user': { path: '/people/:id' }, 'GET person': 'added' }),
+    historyOf([change('A.', at('/a/:id')), change('B.', at('/b/:id'))]),
   ],
 ])('versioning() takes %s', (_, routes, changes) => {
-  expect(versioning(options(routes, changes))).toBeInstanceOf(Function)
+  expect(() => versioning(options(routes, changes))).not.toThrow()
 })
 
 test('an older path cannot be a neutral one', () => {
-  const changes = changed({ 'GET user': { path: '/folk/:id' } })
+  const changes = changed(at('/folk/:id'))
   const of = (neutral: string[]) => () =>
     versioning(options(table({ user: '/users/:id', home: '/' }), changes, { neutral }))
   expect(of(['/folk{/*rest}'])).toThrow(
@@ -185,7 +130,7 @@ test('a thousand operations move in an instant', () => {
 })
 
 test('a route without handlers yet may have the path; in tables for handlers elsewhere it has no operation', () => {
-  const changes = changed({ 'GET user': { path: '/people/:id' } })
+  const changes = changed(at('/people/:id'))
   expect(() => versioning(options(namedRoutes(PATHS), changes))).toThrow('"GET person" has that path')
   const routes = namedRoutes(PATHS, { handlers: 'elsewhere' }).describe('GET user', { response: null })
   expect(versioning(options(routes, changes))).toBeInstanceOf(Function)
@@ -240,23 +185,25 @@ describe('links', () => {
   })
 })
 
+type Paths = Record<string, Record<string, unknown>>
+
 describe('documents', () => {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
   const of = (extra: object = {}) => ({ responses: { 204: { description: '' } }, ...extra })
-  const pathsOf = (routes: object, changes: VersionHistory, more: object = {}, scheme: object = {}) => {
-    const documents = openapi(options(routes, changes, scheme), more)
-    return changes.versions.map((version) => documents.document(version).paths as Record<string, object>)
+  const pathsOf = (routes: object, changes: VersionHistory, more: object = {}) => {
+    const documents = openapi(options(routes, changes, more))
+    return changes.versions.map((version) => documents.document(version).paths) as [Paths, Paths]
   }
 
   test('of a table by hand have the path of the version, with the methods that are there', () => {
     const routes = namedRoutes({ user: '/users/:id' })
     routes.route('user').get(respond).put(respond)
-    const [one, two] = pathsOf(routes, changed({ 'GET user': { path: '/folk/:id' } }))
-    expect(Object.entries(one as object).map(([path, item]) => [path, Object.keys(item)])).toStrictEqual([
+    const [one, two] = pathsOf(routes, changed(at('/folk/:id')))
+    expect(Object.entries(one).map(([path, item]) => [path, Object.keys(item)])).toStrictEqual([
       ['/folk/{id}', ['get']],
       ['/users/{id}', ['put']],
     ])
-    expect(Object.keys(two as object)).toStrictEqual(['/users/{id}'])
+    expect(Object.keys(two)).toStrictEqual(['/users/{id}'])
   })
 
   test('made of documents move the operation with all that its path item says', () => {
@@ -272,42 +219,35 @@ describe('documents', () => {
       'x-own': 1,
     })
     const [one, two] = pathsOf(routesOf(document), changed({ 'GET /users/{id}': { path: '/people/{id}' } }))
-    expect(Object.keys(two as object)).toStrictEqual(Object.keys(document.paths as object))
-    expect(Object.keys(one as object)).toStrictEqual(['/a', '/people/{id}', '/users/{id}', 'x-own'])
+    expect(Object.keys(two)).toStrictEqual(Object.keys(document.paths as object))
+    expect(Object.keys(one)).toStrictEqual(['/a', '/people/{id}', '/users/{id}', 'x-own'])
     const q = { name: 'q', in: 'query', schema: { type: 'string' } }
     const carrier = expect.objectContaining({ in: 'header' })
-    expect((one as Record<string, object>)['/people/{id}']).toMatchObject({
+    expect(one['/people/{id}']).toEqual({
       summary: 'Users',
-      get: { operationId: 'user', parameters: [id, q, carrier] },
-      delete: { parameters: [id, { name: 'z' }, carrier] },
+      get: expect.objectContaining({ operationId: 'user', parameters: [id, q, carrier] }),
+      delete: expect.objectContaining({ parameters: [id, expect.objectContaining({ name: 'z' }), carrier] }),
     })
-    expect((one as Record<string, object>)['/people/{id}']).not.toHaveProperty('parameters')
-    expect((one as Record<string, object>)['/users/{id}']).toMatchObject({ parameters: [id, q], put: {} })
-    expect((one as Record<string, object>)['/users/{id}']).not.toHaveProperty('get')
+    const { parameters, ...others } = one['/users/{id}'] as Paths
+    expect([parameters, Object.keys(others)]).toEqual([
+      [id, q],
+      ['summary', 'put'],
+    ])
   })
 
   test('of included documents keep the prefix, and the version in the path', () => {
     const inner = routesOf(withPaths({ '/users/{id}': 'get', '/': 'get' }))
     const routes = namedRoutes({}).include('/:version/api', inner, { namespace: 'a' })
     const changes = changed({ 'GET /users/{id}': { path: '/people/{id}' }, 'GET /': { path: '/home' } })
-    const [one, two] = pathsOf(routes, changes, {}, { scheme: URLPathVersioning })
-    expect(Object.keys(one as object)).toStrictEqual(['/v1/api/people/{id}', '/v1/api/home'])
-    expect(Object.keys(two as object)).toStrictEqual(['/v2/api/users/{id}', '/v2/api'])
+    const [one, two] = pathsOf(routes, changes, { scheme: URLPathVersioning })
+    expect(Object.keys(one)).toStrictEqual(['/v1/api/people/{id}', '/v1/api/home'])
+    expect(Object.keys(two)).toStrictEqual(['/v2/api/users/{id}', '/v2/api'])
   })
 
   test('of neutral operations stay', () => {
     const routes = routesOf(withPaths({ '/users/{id}': 'get', '/health': 'get' }))
-    const [one] = pathsOf(
-      routes,
-      changed({ 'GET /users/{id}': { path: '/people/{id}' } }),
-      {},
-      { neutral: ['/health'] },
-    )
-    expect(Object.keys(one as object)).toStrictEqual(['/people/{id}', '/health'])
+    const moved = changed({ 'GET /users/{id}': { path: '/people/{id}' } })
+    const [one] = pathsOf(routes, moved, { neutral: ['/health'] })
+    expect(Object.keys(one)).toStrictEqual(['/people/{id}', '/health'])
   })
-})
-
-test('pages list the change with the operation', () => {
-  const changes = changed({ 'GET user': { path: '/folk/:id' } })
-  expect(explorer(options(table(PATHS), changes))).toBeInstanceOf(Function)
 })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Application, RequestHandler, Response } from 'express'
 import { problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
@@ -305,16 +304,6 @@ test('trailers and early hints are sent, except names of the newest bytes', asyn
   expect(received).toMatch(/\r\n0\r\nX-Took: 7\r\n\r\n$/)
 })
 
-test('an older version gets the whole of a file, whatever range it asks for', async () => {
-  // With a root, the repository may stand below a folder with a dot.
-  const root = join(__dirname, '..')
-  const server = await serveOther({ response: Object.keys }, (res) => res.sendFile('tsconfig.json', { root }))
-  const headers = { Range: 'bytes=0-3' }
-  const old = await ask(server, 'v1', '/other', { headers })
-  expect([old.status, old.json, old.headers.etag]).toEqual([200, Object.keys(require('../tsconfig.json')), undefined])
-  expect(await ask(server, 'v2', '/other', { headers })).toMatchObject({ status: 206, text: '{\n  ' })
-})
-
 const heads: OperationChange = {
   status: { 201: 200, 204: 200, 202: 204 },
   headers: {
@@ -361,7 +350,6 @@ const OF_FIELD = 'which is not a value of a header field'
 const throwing = () => JSON.parse('{')
 test.each<[failed: string, gives: () => unknown, show: Show]>([
   ['threw', throwing, (res) => res.json(ITEM)],
-  [`returned an object, ${OF_FIELD}`, async () => 'x', (res) => res.json(ITEM)],
   [`returned a boolean, ${OF_FIELD}`, () => true, (res) => res.end(NEWEST)],
   ['returned a value that no header field can have', () => 'a\nb', (res) => res.write(NEWEST)],
   ['threw', throwing, (res) => [res.type('csv').write('given'), res.write('x'), res.end('y')]],

@@ -204,6 +204,7 @@ export class Draft {
 
   /** Returns the schema of another reading, and adds its definitions. Those without names get keys that are free here. */
   bring(reading: SchemaReading): JsonSchema {
+    if (reading.definitions === this.#definitions) return reading.schema
     const keys = new Map<unknown, string>()
     for (const key of reading.definitions.keys()) {
       let free = key
