@@ -1,4 +1,6 @@
 // Random values of the schemas of an OpenAPI 3.0 document. They mostly fit; a validator must judge them.
+import { Random } from '../../support/attack/grammar'
+
 export type Json = Record<string, unknown>
 
 /** Beyond this depth, objects have only what they require, and lists are short. */
@@ -6,15 +8,14 @@ const DEEP = 5
 
 /** Returns a function that makes a value for a schema of a document. The same seed gives the same values in the same order. */
 export function randomValues(document: Json, seed: number): (schema: unknown) => unknown {
-  const random = generator(seed)
-  const upTo = (most: number) => Math.floor(random() * (most + 1))
-  const pick = <T>(list: readonly T[]) => list[upTo(list.length - 1)] as T
+  const random = new Random(seed)
+  const upTo = (most: number) => random.below(most + 1)
 
   /** Follows references, merges `allOf`, and chooses the branches of unions. */
   function chosen(schema: unknown): Json {
     const { allOf = [], oneOf, anyOf, ...own } = resolved(document, schema)
     const parts = [own, ...(allOf as unknown[]).map(chosen)]
-    for (const union of [oneOf, anyOf] as unknown[][]) if (union?.length) parts.push(chosen(pick(union)))
+    for (const union of [oneOf, anyOf] as unknown[][]) if (union?.length) parts.push(chosen(random.of(union)))
     const list = (key: string) => parts.flatMap((part) => (part[key] ?? []) as string[])
     const properties = Object.assign({}, ...parts.map((part) => part.properties))
     return { ...Object.assign({}, ...parts), properties, required: [...new Set(list('required'))] }
@@ -22,8 +23,8 @@ export function randomValues(document: Json, seed: number): (schema: unknown) =>
 
   function value(schema: unknown, depth: number): unknown {
     const one = chosen(schema)
-    if ((own(schema).nullable || one.nullable) && random() < 0.1) return null
-    if (Array.isArray(one.enum)) return pick(one.enum)
+    if (((schema as Json).nullable || one.nullable) && random.chance(10)) return null
+    if (Array.isArray(one.enum)) return random.of(one.enum)
     const { minimum = 0, maximum = Number(minimum) + 99, minItems = 0, maxItems = 2 } = one as Record<string, number>
     switch (typeOf(one)) {
       case 'object':
@@ -37,7 +38,7 @@ export function randomValues(document: Json, seed: number): (schema: unknown) =>
       case 'number':
         return minimum + upTo(2 * (maximum - minimum)) / 2
       case 'boolean':
-        return random() < 0.5
+        return random.chance(50)
       default:
         return text(one)
     }
@@ -46,7 +47,7 @@ export function randomValues(document: Json, seed: number): (schema: unknown) =>
   function object({ properties, required, additionalProperties }: Json, depth: number): Json {
     const made: Json = {}
     for (const [name, schema] of Object.entries(properties as Json)) {
-      const isKept = (required as string[]).includes(name) || random() < (depth > DEEP ? 0 : 0.6)
+      const isKept = (required as string[]).includes(name) || random.chance(depth > DEEP ? 0 : 60)
       if (isKept) made[name] = value(schema, depth + 1)
     }
     if (typeof additionalProperties === 'object' && depth <= DEEP) made.other = value(additionalProperties, depth + 1)
@@ -55,7 +56,7 @@ export function randomValues(document: Json, seed: number): (schema: unknown) =>
 
   function text({ minLength = 0, maxLength = 9 }: Json): string {
     const size = Math.max(Number(minLength), upTo(Math.min(9, Number(maxLength))))
-    return Array.from({ length: size }, () => pick([...'abcXYZ 019é"'])).join('')
+    return Array.from({ length: size }, () => random.of([...'abcXYZ 019é"'])).join('')
   }
 
   return (schema) => value(schema, 0)
@@ -75,19 +76,7 @@ export function at(document: Json, pointer: string): unknown {
 }
 
 const unescaped = (step: string) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-const own = (schema: unknown) => schema as Json
 
 function typeOf({ type, items, properties }: Json): unknown {
   return type ?? (items ? 'array' : Object.keys(properties as Json).length > 0 ? 'object' : 'string')
-}
-
-/** Mulberry32: a few lines are enough for values that nobody guesses. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
