@@ -27,8 +27,7 @@ export function handlersOf() {
       shop.deleteUser(id(req))
       res.status(204).end()
     },
-    'GET /users/{id}/orders': (req, res) => res.json(shop.ordersOf(id(req))),
-    'GET /orders': (req, res) => res.json(shop.orders(req.query)),
+    'GET /orders': (_req, res) => res.json(shop.orders()),
     'POST /orders': (req, res) => {
       const order = shop.addOrder(req.body)
       res.status(201).location(`/api/orders/${order.id}`).json(order)

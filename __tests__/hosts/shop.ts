@@ -132,17 +132,14 @@ export class Shop {
 
   deleteUser(id: string | number): void {
     const user = this.user(id)
-    if (this.ordersOf(id).total > 0) throw new Failure(409, 'User still has orders')
+    if ([...this.#orders.values()].some(({ customerId }) => customerId === user.id))
+      throw new Failure(409, 'User still has orders')
     this.#users.delete(user.id)
   }
 
-  ordersOf(id: string | number): List<Order> {
-    const user = this.user(id)
-    return this.#list((order) => order.customerId === user.id)
-  }
-
-  orders({ status }: { status?: string | undefined }): List<Order> {
-    return this.#list((order) => status === undefined || order.status === status)
+  orders(): List<Order> {
+    const data = [...this.#orders.values()].map((order) => this.#shown(order))
+    return { data, total: data.length }
   }
 
   addOrder(body: NewOrder): Order {
@@ -203,11 +200,6 @@ export class Shop {
       total,
       ...(note === undefined ? {} : { note }),
     }
-  }
-
-  #list(isWanted: (order: StoredOrder) => boolean): List<Order> {
-    const data = [...this.#orders.values()].filter(isWanted).map((order) => this.#shown(order))
-    return { data, total: data.length }
   }
 
   #byEmail(email: string): User | undefined {
