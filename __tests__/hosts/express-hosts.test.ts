@@ -9,7 +9,6 @@ import { document } from './document'
 import { authenticated, end, guards, handleIn, handlersOf, operations, routersOf, todaysApp } from './express-shop'
 import { options } from './options'
 import { runCases } from './run-cases'
-import { tableByHand } from './tables'
 
 const json = express.json()
 /** Adds `versioning()` for a table, and what is behind it. */
@@ -18,17 +17,11 @@ const versioned = (routes: object, ...behind: (RequestHandler | RequestHandler[]
 
 /** The shop in Express, by the way in which handlers and table meet. */
 const apps = {
-  'a table with its handlers'() {
-    const table = handleIn(tableByHand(), operations)
-    return versioned(table, guards(), json, table)
-  },
   'a table of a document with its handlers'() {
     const table = handleIn(routesOf(document) as NamedRoutes, operations)
     return versioned(table, guards(), json, table)
   },
   'a document and plain routers': () => versioned(routesOf(document), guards(), json, convertRequest, routersOf()),
-  'a table by hand and plain routers': () =>
-    versioned(tableByHand({ handlers: 'elsewhere' }), guards(), json, convertRequest, routersOf()),
   'a table of a document that has some handlers, and plain routers'() {
     const handlers = handlersOf()
     const some = operations.filter((one) => one.includes('/users'))

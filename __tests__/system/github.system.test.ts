@@ -15,7 +15,6 @@ import { install, temporary } from './support/projects'
 
 const temp = temporary()
 const NEWEST = '2025-01-01'
-const OLDER = history.versions.filter((version) => version !== NEWEST)
 
 let given: GivenDocument
 let options: ReturnType<typeof start>
@@ -86,12 +85,17 @@ test('each document is as valid as the given one', async () => {
 /** In these, an owner has the properties of a user and of an organization; and a copy of a label has less than a label. */
 const ODD = ['/orgs/{org}/copilot-spaces', '/orgs/{org}/copilot-spaces/{space_number}', '/search/issues']
 
-test.each(OLDER)('the examples of requests and responses in %s are as its document says', async (version) => {
+test.each([
+  ['2022-01-01', 286],
+  ['2023-01-01', 277],
+  ['2024-01-01', 29],
+])('the examples of requests and responses in %s are as its document says', async (version, converted) => {
   const [judge, older] = [judgeOf(given), judgeOf(documentOf(version))]
   const isFit = (example?: { pointer: string; value: unknown }) =>
     example === undefined || judge(example.pointer, example.value).length === 0
-  const all = casesIn(given)
-  const cases = all.filter(({ path, body, response }) => !ODD.includes(path) && isFit(body) && isFit(response))
+  const cases = casesIn(given).filter(
+    ({ path, body, response }) => !ODD.includes(path) && isFit(body) && isFit(response),
+  )
   const bodies: unknown[] = []
   const app = express().use(options.handler, express.json({ strict: false }), convertRequest, (req, res) => {
     const index = Number(req.headers['x-case'])
@@ -116,9 +120,6 @@ test.each(OLDER)('the examples of requests and responses in %s are as its docume
     if (!isDeepStrictEqual(got.json, response.value)) changed++
     if (!isDeepStrictEqual(old, body?.value)) sent++
   }
-  process.stdout.write(
-    `GitHub's document in ${version}: ${cases.length} of ${all.length} examples fit, ${changed} converted, ${sent} bodies\n`,
-  )
   expect(wrong).toEqual([])
-  expect([cases.length > 500, changed > 50, sent]).toEqual([true, true, 4])
+  expect([cases.length, changed, sent]).toEqual([775, converted, 4])
 })
