@@ -4,49 +4,35 @@
 export const versions = ['2024-01-01', '2025-01-01', '2026-01-01'] as const
 export type Version = (typeof versions)[number]
 
-/** A request. What differs by version is a list, oldest first. */
-export interface Case {
+/** What differs by version is a list, oldest first. */
+type ByVersion<Value> = Value | readonly [Value, Value, Value]
+
+interface Case {
   method: string
   /** Below `/api`. */
-  path: string | ByVersion<string>
+  path: ByVersion<string>
   headers?: Record<string, string>
   /** A value that is sent as JSON. */
-  body?: object | ByVersion<object>
+  body?: ByVersion<object>
   /** A body that is sent as it is, as `application/json`. */
   raw?: string
 }
 
-/** A request as it is sent in a version. */
-export interface Sent {
-  method: string
-  path: string
-  headers: Record<string, string>
-  body: string | undefined
-}
-
-class ByVersion<Value> {
-  constructor(private readonly values: readonly Value[]) {}
-  in(version: Version): Value {
-    return this.values[versions.indexOf(version)] as Value
-  }
-}
-const each = <Value = object>(...values: [Value, Value, Value]) => new ByVersion(values)
-
 const lamp = { sku: 'LP-1', quantity: 2, price: 2000 }
 /** A user as clients of each version send one. */
-const named = (name: string, more: object = {}): [object, object, object] => {
+const user = (name: string, more: object = {}): [object, object, object] => {
   const [given = '', ...family] = name.split(' ')
   const split = { given, family: family.join(' '), ...more }
   return [{ name, ...more }, split, split]
 }
-const user = (name: string, more?: object) => each(...named(name, more))
-const order = (more: object, name = 'Edsger Dijkstra') => {
-  const [old, split] = named(name, { email: 'edsger@example.com' })
-  return each<object>(
-    { customer: old, lines: [lamp], ...more },
-    { customer: split, lines: [lamp], ...more },
-    { customer: split, items: [lamp], ...more },
-  )
+const order = (more: object, name = 'Edsger Dijkstra'): [object, object, object] => {
+  const [old, customer] = user(name, { email: 'edsger@example.com' })
+  const lines = [lamp]
+  return [
+    { customer: old, lines, ...more },
+    { customer, lines, ...more },
+    { customer, items: lines, ...more },
+  ]
 }
 
 export const cases: readonly Case[] = [
@@ -54,12 +40,12 @@ export const cases: readonly Case[] = [
   { method: 'GET', path: '/users' },
   { method: 'GET', path: '/users', headers: { Authorization: 'Bearer other' } },
   { method: 'GET', path: '/users?role=customer' },
-  { method: 'GET', path: each('/users?max=1', '/users?max=1', '/users?limit=1') },
+  { method: 'GET', path: ['/users?max=1', '/users?max=1', '/users?limit=1'] },
   {
     method: 'GET',
-    path: each('/users?role=customer&max=1', '/users?max=1&role=customer', '/users?limit=1&role=customer'),
+    path: ['/users?role=customer&max=1', '/users?max=1&role=customer', '/users?limit=1&role=customer'],
   },
-  { method: 'GET', path: each('/users?max=0', '/users?max=1000', '/users?limit=0') },
+  { method: 'GET', path: ['/users?max=0', '/users?max=1000', '/users?limit=0'] },
   { method: 'GET', path: '/users?role=boss' },
   { method: 'GET', path: '/users?nothing=known' },
   { method: 'HEAD', path: '/users' },
@@ -75,7 +61,7 @@ export const cases: readonly Case[] = [
   { method: 'POST', path: '/users', body: user('Alan Again', { email: 'alan@example.com' }) },
   { method: 'POST', path: '/users', body: { email: 'nobody@example.com' } },
   { method: 'POST', path: '/users', body: user('', { email: 'nope' }) },
-  { method: 'POST', path: '/users', body: each<object>({ name: 7 }, { given: 7 }, { given: 7 }) },
+  { method: 'POST', path: '/users', body: [{ name: 7 }, { given: 7 }, { given: 7 }] },
   { method: 'POST', path: '/users', raw: '{"name": "broken' },
   { method: 'POST', path: '/users', body: user('No Token'), headers: { Authorization: '' } },
   { method: 'GET', path: '/users/5' },
@@ -84,20 +70,16 @@ export const cases: readonly Case[] = [
   { method: 'PATCH', path: '/users/3', body: {} },
   { method: 'PATCH', path: '/users/3', body: { email: 'nope' } },
   { method: 'PATCH', path: '/users/99', body: user('No Body') },
-  { method: 'GET', path: '/users/2/orders' },
-  { method: 'GET', path: '/users/1/orders' },
-  { method: 'GET', path: '/users/99/orders' },
   { method: 'DELETE', path: '/users/2' },
   { method: 'DELETE', path: '/users/4' },
   { method: 'DELETE', path: '/users/4' },
   { method: 'GET', path: '/orders' },
-  { method: 'GET', path: '/orders?status=open' },
   { method: 'GET', path: '/orders/1' },
   { method: 'HEAD', path: '/orders/1' },
   { method: 'GET', path: '/orders/77' },
   { method: 'POST', path: '/orders', body: order({}) },
   { method: 'POST', path: '/orders', body: order({ note: 'Again.', discount: 50 }) },
-  { method: 'POST', path: '/orders', body: each({ customer: {} }, { customer: {} }, { customer: {} }) },
+  { method: 'POST', path: '/orders', body: { customer: {} } },
   { method: 'POST', path: '/orders', body: order({}, '') },
   { method: 'POST', path: '/orders/2/cancellation' },
   { method: 'POST', path: '/orders/1/cancellation' },
@@ -109,12 +91,13 @@ export const cases: readonly Case[] = [
 ]
 
 /** Returns a case as clients of a version send it: those of the oldest name no version. */
-export function sentIn(version: Version, { method, path, headers, body, raw }: Case): Sent {
-  const value = body instanceof ByVersion ? body.in(version) : body
-  const content = raw ?? (value === undefined ? undefined : JSON.stringify(value))
+export function sentIn(version: Version, { method, path, headers, body, raw }: Case) {
+  const own = <Value>(value: ByVersion<Value>) =>
+    (Array.isArray(value) ? value[versions.indexOf(version)] : value) as Value
+  const content = raw ?? (body && JSON.stringify(own(body)))
   return {
     method,
-    path: `/api${path instanceof ByVersion ? path.in(version) : path}`,
+    path: `/api${own(path)}`,
     headers: {
       Authorization: 'Bearer token',
       ...(content === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -126,4 +109,5 @@ export function sentIn(version: Version, { method, path, headers, body, raw }: C
 }
 
 /** Names a case, for titles and golden files. */
-export const titleOf = ({ method, path, body }: Sent): string => `${method} ${path} ${body ?? ''}`.trim()
+export const titleOf = ({ method, path, body }: ReturnType<typeof sentIn>): string =>
+  `${method} ${path} ${body ?? ''}`.trim()

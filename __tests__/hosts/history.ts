@@ -14,7 +14,7 @@ function split({ name, ...others }: Named) {
   return { given, family: family.join(' '), ...others }
 }
 
-const splitName = change('Users have `given` and `family` instead of `name`.', {
+export const splitName = change('Users have `given` and `family` instead of `name`.', {
   User: shape(
     object({ id: { type: 'integer' }, name, email, role: { type: 'string', enum: ['admin', 'customer'] } }, [
       'id',

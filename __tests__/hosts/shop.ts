@@ -86,12 +86,10 @@ function check(wrong: readonly string[]): void {
   if (wrong.length > 0) throw notValid(wrong)
 }
 
-type StoredOrder = Omit<Order, 'customer' | 'approvedBy' | 'total'> & { customerId: number; approverId?: number }
-
 /** A shop with its own data. */
 export class Shop {
   readonly #users = new Map<number, User>()
-  readonly #orders = new Map<number, StoredOrder>()
+  readonly #orders = new Map<number, Order>()
 
   constructor() {
     const [ada, grace] = [
@@ -101,8 +99,8 @@ export class Shop {
     ].map((user) => this.#add(user)) as [User, User]
     const cable = { sku: 'CB-400', quantity: 3, price: 499 }
     const lamp = { sku: 'LP-1', quantity: 1, price: 2000 }
-    this.#order({ status: 'paid', customerId: grace.id, approverId: ada.id, items: [cable, lamp], note: 'Ring twice.' })
-    this.#order({ status: 'open', customerId: grace.id, items: [lamp] })
+    this.#order({ status: 'paid', customer: grace, approvedBy: ada, items: [cable, lamp], note: 'Ring twice.' })
+    this.#order({ status: 'open', customer: grace, approvedBy: null, items: [lamp] })
   }
 
   users({ role, limit = '20' }: { role?: string | undefined; limit?: string | undefined }): List<User> {
@@ -132,35 +130,31 @@ export class Shop {
 
   deleteUser(id: string | number): void {
     const user = this.user(id)
-    if (this.ordersOf(id).total > 0) throw new Failure(409, 'User still has orders')
+    const hasOrders = [...this.#orders.values()].some(({ customer }) => customer === user)
+    if (hasOrders) throw new Failure(409, 'User still has orders')
     this.#users.delete(user.id)
   }
 
-  ordersOf(id: string | number): List<Order> {
-    const user = this.user(id)
-    return this.#list((order) => order.customerId === user.id)
-  }
-
-  orders({ status }: { status?: string | undefined }): List<Order> {
-    return this.#list((order) => status === undefined || order.status === status)
+  orders(): List<Order> {
+    return { data: [...this.#orders.values()], total: this.#orders.size }
   }
 
   addOrder(body: NewOrder): Order {
     const { customer, items, note } = Object(body) as NewOrder
     const areItems = Array.isArray(items) && items.length > 0 && items.every(isItem)
     check([...wrongIn(customer).map((name) => `customer.${name}`), ...(areItems ? [] : ['items'])])
-    const { id } = this.#byEmail(customer.email) ?? this.#add(customer)
-    return this.#shown(this.#order({ status: 'open', customerId: id, items, ...(note === undefined ? {} : { note }) }))
+    const user = this.#byEmail(customer.email) ?? this.#add(customer)
+    return this.#order({ status: 'open', customer: user, approvedBy: null, items, note })
   }
 
   order(id: string | number): Order {
-    return this.#shown(this.#stored(id))
+    return this.#orders.get(Number(id)) ?? this.#missing('Order')
   }
 
   cancelOrder(id: string | number): Order {
-    const order = this.#stored(id)
+    const order = this.order(id)
     if (order.status === 'paid') throw new Failure(409, 'Order is paid')
-    return this.#shown(Object.assign(order, { status: 'cancelled' as const }))
+    return Object.assign(order, { status: 'cancelled' as const })
   }
 
   /** Plain text. */
@@ -180,34 +174,13 @@ export class Shop {
     return user
   }
 
-  #order(order: Omit<StoredOrder, 'id'>): StoredOrder {
-    const stored = { id: this.#orders.size + 1, ...order }
-    this.#orders.set(stored.id, stored)
-    return stored
-  }
-
-  #stored(id: string | number): StoredOrder {
-    return this.#orders.get(Number(id)) ?? this.#missing('Order')
-  }
-
-  #shown({ id, status, customerId, approverId, items, note }: StoredOrder): Order {
-    const amount = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
-    const approvedBy = approverId === undefined ? null : this.user(approverId)
+  #order({ note, ...order }: Omit<Order, 'id' | 'total' | 'note'> & { note?: string | undefined }): Order {
+    const id = this.#orders.size + 1
+    const amount = order.items.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
     const total = { amount, currency: 'EUR' }
-    return {
-      id,
-      status,
-      customer: this.user(customerId),
-      approvedBy,
-      items,
-      total,
-      ...(note === undefined ? {} : { note }),
-    }
-  }
-
-  #list(isWanted: (order: StoredOrder) => boolean): List<Order> {
-    const data = [...this.#orders.values()].filter(isWanted).map((order) => this.#shown(order))
-    return { data, total: data.length }
+    const made = { id, ...order, total, ...(note === undefined ? {} : { note }) }
+    this.#orders.set(id, made)
+    return made
   }
 
   #byEmail(email: string): User | undefined {

@@ -91,7 +91,7 @@ export const oracles: SchemeOracle[] = [
 ]
 
 /** SPEC.md 9.1. */
-export function isAllowed(version: string | null, { defaultVersion, allowedVersions }: Rules): boolean {
+function isAllowed(version: string | null, { defaultVersion, allowedVersions }: Rules): boolean {
   if (allowedVersions.length === 0) return true
   if (version !== null && version === defaultVersion) return true
   return allowedVersions.includes(version)

@@ -6,7 +6,7 @@ import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
  * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
  * the URL, `replace` changes a parameter, and `new` replaces all of them, perhaps with another path.
  */
-export type Action = string
+type Action = string
 type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 /** A route, middleware, a callback of `param()`, a mounted handler or an included table. */
@@ -121,7 +121,7 @@ function numbered(spec: Spec, counter: { next: number }): Spec {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the two routers have the same methods, and other types for them
-export type Handle = (...args: any[]) => unknown
+type Handle = (...args: any[]) => unknown
 export interface RouterLike {
   (req: object, res: object, next: (error?: unknown) => void): void
   use(...args: unknown[]): unknown

@@ -1,11 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import express, { type Application, type Request, type RequestHandler } from 'express'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -14,15 +6,13 @@ import { start } from '../../examples/support/start'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { combined, header, query, vendor } from '../support/schemes'
-import { at, type HttpResponse, jsonErrors, listen, type Served, serve } from '../support/serve'
-import { binary } from './support/debian'
+import { type HttpResponse, jsonErrors, listen, type Served, serve } from '../support/serve'
+import { startNginx } from './support/nginx'
 
 // docs/caching.md: nginx as it configures it, in front of examples/server.ts and of the other schemes; then caches within apps.
 
 const { HeaderVersioning, HostNameVersioning, namedRoutes, versioning } = library
 const [page = '', spellings = '', handingOn = ''] = blocks('nginx', pageOf('docs/caching.md'))
-
-const nginx = binary('nginx')
 
 // examples/server.ts hands its app to this function. It sets no Cache-Control.
 jest.mock('../../examples/support/start', () => ({
@@ -110,39 +100,15 @@ function replaced(text: string, from: string, to: string): string {
   return text.replace(from, to)
 }
 
-const stopped: (() => Promise<void>)[] = []
-afterEach(() => Promise.all(stopped.splice(0).map((stop) => stop())))
-
-/** Starts the app, and nginx in front of it in its own folder, with an empty cache and without root. */
+/** Starts the app, and nginx in front of it with an empty cache. */
 async function behindNginx(configuration = page) {
   const server = await listen(allSchemes())
-  const folder = mkdtempSync(join(tmpdir(), 'express-versioning-nginx-'))
-  const free = createServer().listen()
-  const { port } = free.address() as AddressInfo
-  free.close()
-  const { stderr: built } = spawnSync(nginx, ['-V'], { encoding: 'utf8' })
-  const modules = ['fastcgi', 'proxy', 'scgi', 'uwsgi'].filter((name) => !built.includes(`--without-http_${name}_`))
-  const places = ['client_body', ...modules].map((name) => `${name}_temp_path ${folder}/${name};`)
-  let http = replaced(configuration, '/var/cache/nginx/api', `${folder}/cache`)
-  http = replaced(http, 'listen 80;', `listen 127.0.0.1:${port};`)
-  http = replaced(http, 'http://127.0.0.1:3000;', `${server.origin};`)
-  const main = `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr error;
-    ${process.getuid?.() === 0 ? 'user root;' : ''} events { worker_connections 256; }`
-  const file = join(folder, 'nginx.conf')
-  writeFileSync(file, `${main} http { access_log off; ${places.join(' ')} ${http} }`)
-  const child = spawn(nginx, ['-p', folder, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const said = text(child.stderr)
-  stopped.push(async () => {
-    child.kill('SIGTERM')
-    await said
-    rmSync(folder, { recursive: true, force: true })
+  const { proxy } = await startNginx(`access_log off; ${configuration}`, {
+    '/var/cache/nginx/api': 'FOLDER/cache',
+    'listen 80;': 'listen 127.0.0.1:PORT;',
+    'http://127.0.0.1:3000;': `${server.origin};`,
   })
-  const proxy = at(port)
-  while (child.exitCode === null) {
-    if (await proxy.get('/nothing').catch(() => undefined)) return { server, proxy }
-    await setTimeout(20)
-  }
-  throw new Error(`nginx does not listen on ${port}:\n${await said}`)
+  return { server, proxy }
 }
 
 /** Asks the app without nginx. The responses differ enough for a mix to show. */

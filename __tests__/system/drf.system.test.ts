@@ -29,19 +29,6 @@ test.each(Object.keys(KNOWN))('this difference is one: %s', async (name) => {
   for (const { names } of found) expect(names).toContain(name)
 })
 
-// Where DRF and this package agree, although one might expect another thing.
-test.each<[what: string, row: Partial<Case> & Pick<Case, 'scheme'>]>([
-  ['a trailing dot', { scheme: 'Host', headers: { host: 'v1.example.com.' }, defaultVersion: 'v2' }],
-  ['a long range', { scheme: 'Accept', headers: { accept: `*/*; a="${'b'.repeat(5000)}"; version=v1` } }],
-  ['the version twice', { scheme: 'Namespace', url: '/v1/users', links: [{ name: 'v1:users' }, { name: 'v2:users' }] }],
-  ['a list without null', { scheme: 'Query', allowedVersions: ['v1'] }],
-  ['an empty version', { scheme: 'Query', url: '/users?version=', defaultVersion: 'v1' }],
-])('no difference: %s', async (_, row) => {
-  const one = fixed(row)
-  const [theirs] = await drf.ask([one])
-  expect(differences(one, ask(one), theirs as Result)).toEqual([])
-})
-
 test.each(Object.keys(CASES) as SchemeName[])(
   '%s: random requests and links differ in nothing else',
   async (scheme) => {

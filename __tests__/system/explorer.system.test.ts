@@ -11,7 +11,7 @@ import { shop } from '../../examples/explorer/shop'
 import { startDemo } from '../../src/command-line/demo/demo'
 import { EXPLORED, type Explored } from '../support/explored'
 import { listen, type Served, serve } from '../support/serve'
-import { include } from '../support/tables'
+import { include, respond, table } from '../support/tables'
 import { binary } from './support/debian'
 
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
@@ -54,8 +54,11 @@ const violations = (page: Page) =>
 const DESK = { viewport: { width: 1140, height: 1280 } }
 const PHONE = { viewport: { width: 360, height: 740 } }
 
-/** Opens the explorer of the example. */
-const shown = async (options: BrowserContextOptions) => opened(`${(await listen(shop())).origin}/docs`, options)
+/** Opens the explorer of the example, or another one. */
+const shown = async (options: BrowserContextOptions, docs?: RequestHandler) => {
+  const { origin } = await (docs === undefined ? listen(shop()) : serve((app) => app.use('/docs', docs)))
+  return opened(`${origin}/docs`, options)
+}
 const linesOf = (parts: Locator) => parts.evaluateAll((all) => all.map((part) => part.getClientRects().length))
 /** Tells how far the page could scroll sideways. */
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -78,17 +81,14 @@ test.each([
   ['explorer-phone.png', 'light', PHONE],
 ] as const)('docs/%s, %s: axe finds nothing, nothing breaks, the routes stay', async (file, colorScheme, size) => {
   const page = await shown({ ...size, colorScheme, bypassCSP: true })
-  const [heading, cell] = [
-    page.locator('h2').last(),
-    page
-      .locator('tr', { hasText: /POST.*products/ })
-      .first()
-      .locator('summary')
-      .last(),
-  ]
-  if (size === PHONE) await heading.evaluate((element) => element.scrollIntoView())
+  const route = page.locator('tr', { hasText: /POST.*products/ }).first()
+  const lastHeading = page.locator('h2').last()
+  if (size === PHONE) await lastHeading.evaluate((element) => element.scrollIntoView())
   else {
-    await cell.click({ position: { x: 20, y: 20 } })
+    await route
+      .locator('summary')
+      .last()
+      .click({ position: { x: 20, y: 20 } })
     await page.evaluate('scrollTo(0, 0)')
   }
   await page.mouse.move(0, 0)
@@ -103,11 +103,11 @@ test.each([
   expect([lines.length > 5, new Set(lines), (await overflow(page)) <= 0]).toEqual([true, new Set([1]), true])
   const legend = await page.evaluate<number>(`${LEGEND}.getBoundingClientRect().right`)
   expect(legend).toBeLessThanOrEqual(size.viewport.width)
-  const [region, route] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
+  const [region, rowHeader] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
   // On a phone it begins with the newest version, and scrolls to the left.
   await region.evaluate((element) => element.scrollTo(-300, 0))
   expect((await region.evaluate((element) => element.scrollLeft)) < 0).toBe(size === PHONE)
-  const [outer, inner] = [await region.boundingBox(), await route.boundingBox()]
+  const [outer, inner] = [await region.boundingBox(), await rowHeader.boundingBox()]
   expect(inner?.x).toBeCloseTo(outer?.x as number, 0)
   expect(inner?.width as number).toBeLessThan(size.viewport.width / 2)
   for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
@@ -115,14 +115,9 @@ test.each([
 })
 
 test('six versions with dates as names are in sight at 1,280 pixels', async () => {
-  const routes = namedRoutes({
-    'order-detail': '/orders/:id',
-    'order-list': '/orders',
-    'article-comments': '/articles/:slug/comments/:id',
-  })
-  const tell: RequestHandler = (_req, res) => void res.end()
-  for (const name of ['order-detail', 'order-list', 'article-comments'] as const)
-    routes.route(name).get(tell).delete(tell)
+  const article = '/articles/:slug/comments/:id'
+  const routes = table({ 'order-detail': '/orders/:id', 'order-list': '/orders', 'article-comments': article })
+  for (const name of routes.names()) routes.route(name).delete(respond)
   const days = ['2024-01-01', '2024-06-01', '2025-01-01', '2025-06-01', '2026-01-01', '2026-06-01']
   const renamed = () => change('Orders have a `total`.', { 'GET order-detail': { response: (order) => order } })
   const changes = days
@@ -137,10 +132,8 @@ test('six versions with dates as names are in sight at 1,280 pixels', async () =
   const versions = days.map((version) => ({ ...counts, version, requests: 12_345, operations }))
   const usage = async () => ({ days: 30, complete: true, since: new Date(0), versions })
   const docs = explorer({ scheme: HeaderVersioning, changes, routes, lifecycle }, { usage })
-  const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, {
-    // A scroll bar takes 15 pixels of 1,280.
-    viewport: { width: 1265, height: 800 },
-  })
+  // A scroll bar takes 15 pixels of 1,280.
+  const page = await shown({ viewport: { width: 1265, height: 800 } }, docs)
   const newest = await page.locator('thead th').last().boundingBox()
   expect((newest?.x as number) + (newest?.width as number)).toBeLessThanOrEqual(1265)
   expect(new Set(await linesOf(page.locator('thead b, time')))).toEqual(new Set([1]))
@@ -152,10 +145,9 @@ test('six versions with dates as names are in sight at 1,280 pixels', async () =
 
 test('fourteen versions and long names never scroll a phone sideways', async () => {
   const long = (character: string) => character.repeat(100)
-  const tell: RequestHandler = (_req, res) => void res.end()
   const routes: NamedRoutes = namedRoutes({ [long('a')]: `/${long('b')}/:${long('c')}`, x: '/x' })
-  routes.route('x').get(byVersion({ [long('9')]: tell, v1: tell, otherwise: tell }))
-  routes.route(long('a')).get(tell).post(tell)
+  routes.route('x').get(byVersion({ [long('9')]: respond, v1: respond, otherwise: respond }))
+  routes.route(long('a')).get(respond).post(respond)
   const step = { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } }
   const renamed = () => change(`${long('f')} \`${long('g')}\``, step)
   const newer = [...Array.from({ length: 12 }, (_, index) => `20${index + 14}-01-01`), long('9')]
@@ -168,7 +160,7 @@ test('fourteen versions and long names never scroll a phone sideways', async () 
   const shared = { scheme: HeaderVersioning, lifecycle, afterSunset: 'gone' as const, changes }
   const options = { ...shared, routes: include(`/${long('d')}`, routes, long('e')) }
   const docs = explorer(options, { title: long('T'), documents: '/openapi' })
-  const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, PHONE)
+  const page = await shown(PHONE, docs)
   // A version that is gone takes no more room than its name.
   const widthOf = async (part: Locator) => (await part.boundingBox())?.width as number
   const [, first = 0, second = 0, third = 0] = await Promise.all((await page.locator('thead th').all()).map(widthOf))

@@ -84,27 +84,17 @@ You will notice 1 of 3 changes:
 $`),
   )
   const short = ['--prometheus', origin, '--days', '30']
-  const young = usage(['v1', '--consumer', 'acme', ...short])
-  expect(young.code).toBe(0)
-  expect(young.out).toContain('\nOf 2 changes, no request of yours is known:\n')
-  expect(young.err).toMatch(
-    /^express-versioning: It cannot be said that the letter has all:\n {2}The record of job shop is /,
-  )
-  const gate = usage(['v2', '--consumer', 'acme', '--check', '--no-cache-in-front', ...days])
-  expect([gate.code, gate.err]).toEqual([2, expect.stringContaining('1 request in v2 may be of any consumer.')])
-  expect(usage(['v1', '--consumer', 'acme', '--check', '--no-cache-in-front', ...days]).code).toBe(1)
+  expect(usage(['v1', '--consumer', 'acme', ...short])).toEqual({
+    code: 0,
+    out: expect.stringContaining('\nOf 2 changes, no request of yours is known:\n'),
+    err: expect.stringMatching(/^[^\n]* It cannot be said that the letter has all:\n {2}The record of job shop is /),
+  })
+  const gate = (version: string) => usage([version, '--consumer', 'acme', '--check', '--no-cache-in-front', ...days])
+  expect(gate('v2')).toMatchObject({ code: 2, err: expect.stringContaining('1 request in v2 may be of any consumer.') })
+  expect(gate('v1').code).toBe(1)
   expect(usage(['v1', ...days]).out).toContain('\n  touched by 2 of 3 changes\n')
 
-  expect(panels.map(({ title }) => title)).toEqual([
-    'Requests by version',
-    'Consumers by last request',
-    'Days to sunset',
-    '410 and pauses',
-    'Unknown versions',
-    'Versions by process',
-    'Holes of the record',
-    'Changes by consumer',
-  ])
+  expect(panels).toHaveLength(8)
   for (const { title, targets } of panels) {
     for (const { expr } of targets) {
       // A process of yesterday has holes, and these began today.

@@ -87,13 +87,6 @@ export class OrderList {
   @ApiProperty({ type: 'integer' }) total: number
 }
 
-export class OrderQuery {
-  @ApiProperty({ required: false, enum: ['open', 'paid', 'cancelled'] })
-  @IsOptional()
-  @IsIn(['open', 'paid', 'cancelled'])
-  status?: string
-}
-
 export class Stats {
   @ApiProperty({ type: 'integer' }) users: number
   @ApiProperty({ type: 'integer' }) orders: number

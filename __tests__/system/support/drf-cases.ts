@@ -18,34 +18,18 @@ const version = fc.oneof(
 
 const users = { users: '/users', user: '/users/:pk', file: '/files/:name.:format', pair: '/pairs/:a/:b' }
 const status = { home: '/home', status: '/status', doc: '/doc/:pk' }
-const deep: Routes = { paths: { users: '/users' }, children: [['/v2', 'v2', { paths: { deep: '/deep/:pk' } }]] }
+/** A child at the prefix of its namespace. */
+const child = (namespace: string, routes: Routes = { paths: users }) => [`/${namespace}`, namespace, routes] as const
+const deep: Routes = { paths: { users: '/users' }, children: [child('v2', { paths: { deep: '/deep/:pk' } })] }
 const spaces = fc.constantFrom<Routes>(
-  {
-    paths: status,
-    children: [
-      ['/v1', 'v1', { paths: users }],
-      ['/v2', 'v2', { paths: users }],
-      ['/v9', 'v9', { paths: users }],
-      ['/admin', 'admin', { paths: { users: '/users' } }],
-    ],
-  },
+  { paths: status, children: [child('v1'), child('v2'), child('v9'), child('admin', { paths: { users: '/users' } })] },
   {
     paths: { ...status, users: '/users' },
     children: [
-      [
-        '/api',
-        'api',
-        {
-          paths: status,
-          children: [
-            ['/v1', 'v1', { paths: users }],
-            ['/v2', 'v2', deep],
-          ],
-        },
-      ],
-      ['/v1', 'v1', deep],
+      child('api', { paths: status, children: [child('v1'), child('v2', deep)] }),
+      child('v1', deep),
       ['/two', '2.0', { paths: users }],
-      ['/plain', null, { paths: {}, children: [['/v3', 'v3', { paths: users }]] }],
+      ['/plain', null, { paths: {}, children: [child('v3')] }],
     ],
   },
 )
@@ -240,11 +224,7 @@ export const ROUTES: Readonly<Record<SchemeName, Routes>> = {
   Path: { paths: status, children: [['{/:version}', null, { paths: users }]] },
   Namespace: {
     paths: status,
-    children: [
-      ['/v1', 'v1', { paths: users }],
-      ['/v2', 'v2', { paths: users }],
-      ['/api', 'api', { paths: status, children: [['/v1', 'v1', { paths: users }]] }],
-    ],
+    children: [child('v1'), child('v2'), child('api', { paths: status, children: [child('v1')] })],
   },
   Host: flat,
   Query: flat,

@@ -67,7 +67,7 @@ export async function startHost(
   file: string,
   args: readonly string[],
   execPath: string = process.execPath,
-): Promise<Running & { told: unknown[] }> {
+): Promise<Required<Running> & { told: unknown[] }> {
   const child = fork(file, args, { execPath, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const printed = text(child.stderr as NodeJS.ReadableStream)
   const ended = once(child, 'exit')
