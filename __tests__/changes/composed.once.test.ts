@@ -214,6 +214,20 @@ test.each<
     { type: 'array', items: { anyOf: [to('User'), UNTOLD] } },
     [U, { size: 'L' }],
   ],
+  [
+    'a union, by all of the required properties of a branch',
+    { type: 'array', items: { anyOf: [to('User'), object({ size: text, weight: text }, 'size', 'weight')] } },
+    [
+      { ...U, size: 'L' },
+      { title: 'x', size: 'L', weight: '1' },
+    ],
+    {
+      older: [
+        { ...V1, size: 'L' },
+        { title: 'x', size: 'L', weight: '1' },
+      ],
+    },
+  ],
 ])('a shape is converted in %s', async (_title, schema, newest, more = {}) => {
   const { older = before(newest), changes = typed, defs = [] } = more
   await holds(schema, [USER, ADMIN, Tagged, CAT, DOG, ...defs], [changes], newest, older)
