@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, events, type OperationChanges, shape } from 'express-versioning/changes'
-import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import { type OpenApiDocuments, type OpenApiOperation, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
 import { judgeOf } from '../support/ajv'
 import { historyOf } from '../support/changes'
@@ -156,6 +156,7 @@ const STREAMS: Readonly<Record<string, { write(json: string): string; read(text:
 }
 type Branch = { properties: { event: { const: string }; data: { contentSchema: Json } } }
 type Feed = { description: string; content: Record<string, { itemSchema: { oneOf: Branch[] } }> }
+const inVersion = ({ document }: OpenApiDocuments, at: number) => document(`v${at}`) as object as Described
 interface Described {
   paths: { '/thing': { get: OpenApiOperation }; '/feed': { get: { responses: { 200: Feed } } } }
 }
@@ -265,7 +266,7 @@ property(
       else expect(conditional.status).toBe(status)
       expect([response.status, response.headers['x-order']]).toEqual([status, newer])
       if (at === world.versions) continue
-      const [{ paths, ...rest }, told] = [documents, inWords].map(({ document }) => document(`v${at}`) as Described)
+      const [{ paths, ...rest }, told] = [inVersion(documents, at), inVersion(inWords, at)]
       const judge = judges.get(at) ?? judgeOf({ paths, ...rest })
       judges.set(at, judge)
       const isEncoded = response.headers['content-encoding'] !== undefined

@@ -159,11 +159,7 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['of all methods', '/users/7', (app) => app.all('/users/:id', respond)],
   ['more general, of no operation', '/users/7', (app) => app.get('/:kind/:id', respond)],
   ['in routers in routers', '/users/7', (app) => app.use(Router().use('/users', Router().get('/:id', respond)))],
-  [
-    'in a router with parameters',
-    '/users/7',
-    (app) => app.use('/users/:id', Router({ mergeParams: true }).get('/', respond)),
-  ],
+  ['in a router below', '/users/7', (app) => app.use('/users/:id', Router({ mergeParams: true }).get('/', respond))],
   ['in an app inside', '/users/7', (app) => app.use('/users', express().get('/:id', respond))],
   ['behind a route for all that was left', '/users/7', (app) => app.all(four ? '*' : '/*rest', go).use(respond)],
   ['behind another route that was left', '/users/me', (app) => app.get('/users/:id', go).get('/users/me', respond)],

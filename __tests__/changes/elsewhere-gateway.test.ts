@@ -84,7 +84,7 @@ const throwing: RequestHandler = () => {
   throw teapot
 }
 test.each<[title: string, status: number, ...parsers: [RequestHandler, ...RequestHandler[]]]>([
-  ['a parser that fails later', 418, (_req, _res, next) => void setImmediate(next, teapot)],
+  ['a parser that fails later', 418, (_req, _res, next) => void setImmediate(() => next(teapot))],
   ['a second parser', 201, (_req, _res, next) => next(), parser()],
   ['one that throws', 418, throwing],
   ['one that leaves the router', 404, (_req, _res, next) => next('router')],

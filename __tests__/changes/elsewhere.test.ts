@@ -34,6 +34,7 @@ interface Place {
   options?: Parameters<typeof usersOptions>[0]
   path?(version: string, path: string): string
 }
+const unchanged = (_version: string, path: string) => path
 const inApi = (_version: string, path: string) => `/api${path}`
 const PLACES: [title: string, fill: (app: Application) => unknown, place?: Place][] = [
   ['in an app', (app) => mounted(both(app))],
@@ -96,29 +97,28 @@ const CASES: Record<'v1' | 'v2', Case[]> = {
     ['GET /status', undefined, 'fine'],
   ],
 }
-const EVERY = Object.entries(CASES).flatMap(([version, cases]) => cases.map((one) => [version, ...one] as const))
-
-describe.each(PLACES)(
-  '%s',
-  (_title, fill, { at = '/', options = {}, path: pathOf = (_version, path) => path } = {}) => {
-    // One app for all cases: to read its document takes longer than a request.
-    const app = express().use(at, versioning(usersOptions(options)))
-    fill(app)
-    app.use(jsonErrors)
-
-    test.each(EVERY)('in %s, %s with %j', async (version, asked, body, response, ...[saw]) => {
-      const [method, path] = asked.split(' ') as [string, string]
-      const got = await ask(await listen(app), version, pathOf(version, path), { method, body })
-      if (typeof response === 'number') expect(got.status).toBe(response)
-      else if (response === MISFIT) expect(got).toMatchObject({ status: 400, json: MISFIT })
-      else expect(got.json).toStrictEqual(response)
-      if (saw === undefined) return
-      const [{ version: _, ...query }, given] = sawIn(got)
-      // Express 4 has an empty body where there is none.
-      expect([query, Object.keys(Object(given)).length === 0 ? null : given]).toStrictEqual(saw)
-    })
-  },
+const EVERY = Object.entries(CASES).flatMap(([version, cases]) =>
+  cases.map((one): [version: string, ...Case] => [version, ...one]),
 )
+
+describe.each(PLACES)('%s', (_title, fill, { at = '/', options = {}, path: pathOf = unchanged } = {}) => {
+  // One app for all cases: to read its document takes longer than a request.
+  const app = express().use(at, versioning(usersOptions(options)))
+  fill(app)
+  app.use(jsonErrors)
+
+  test.each(EVERY)('in %s, %s with %j', async (version, asked, body, response, ...[saw]) => {
+    const [method, path] = asked.split(' ') as [string, string]
+    const got = await ask(await listen(app), version, pathOf(version, path), { method, body })
+    if (typeof response === 'number') expect(got.status).toBe(response)
+    else if (response === MISFIT) expect(got).toMatchObject({ status: 400, json: MISFIT })
+    else expect(got.json).toStrictEqual(response)
+    if (saw === undefined) return
+    const [{ version: _, ...query }, given] = sawIn(got)
+    // Express 4 has an empty body where there is none.
+    expect([query, Object.keys(Object(given)).length === 0 ? null : given]).toStrictEqual(saw)
+  })
+})
 
 // Its details --------------------------------------------------------------------------------------------------------
 

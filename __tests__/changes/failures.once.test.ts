@@ -109,15 +109,12 @@ test.each<[does: string, step: () => unknown, thrown: unknown, failed?: string]>
   }
 })
 
-test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])(
-  'a 4xx that a step throws is passed on: %j',
-  async (own) => {
-    const thrown = errorWith(own)
-    for (const kind of ['request', 'query'] as const) {
-      expect((await failing(kind, () => throwing(thrown))).error).toBe(thrown)
-    }
-  },
-)
+test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])('a 4xx of a step passes: %j', async (own) => {
+  const thrown = errorWith(own)
+  for (const kind of ['request', 'query'] as const) {
+    expect((await failing(kind, () => throwing(thrown))).error).toBe(thrown)
+  }
+})
 
 test('a number that JavaScript does not have is the fault of the client', async () => {
   const server = await serveOther({ request: (body) => body }, (res, { body }) => res.json(body))
@@ -153,15 +150,12 @@ test('a failed step for errors is not asked again, and a success of the error ha
   expect(asked).toBe(2)
 })
 
-test.each([setImmediate, queueMicrotask, process.nextTick])(
-  'the error may be responded to later: %p',
-  async (later) => {
-    const last = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
-    const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
-    const server = await serveThen({ response: flat }, raw, last)
-    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
-  },
-)
+test.each([setImmediate, queueMicrotask, process.nextTick])('an error may be sent later: %p', async (later) => {
+  const last = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
+  const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
+  const server = await serveThen({ response: flat }, raw, last)
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
+})
 
 test('a failure is a bare 500 if all routers were left', async () => {
   const changes = historyOf([change('Odd.', { '*': { error: () => throwing() } })])

@@ -31,6 +31,7 @@ const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], all
 const [OBJECT, X] = ['change() takes an object of operations; got', 'change(): the change "X"']
 const A = `${X}: "GET a"`
 const STEPS = '"request", "query", "response", "error", "item", "status", "headers"'
+const OLDER = '"body", "query", "item", "response", "error"'
 const KEYS = `${STEPS}, "added", "removed", "older", "path"`
 const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')}, path)`
 const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
@@ -85,10 +86,7 @@ test.each<[message: string, build: () => unknown]>([
   [`${A}: option "older.body" takes ${SCHEMA}, or null for none; got 7.`, a({ older: { body: 7 } })],
   [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
   [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
-  [
-    `${A}: "older": unknown option "x". It takes "body", "query", "item", "response", "error".`,
-    a({ older: { x: {} } }),
-  ],
+  [`${A}: "older": unknown option "x". It takes ${OLDER}.`, a({ older: { x: {} } })],
   [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],
   [`shape(): option "newer" takes ${SCHEMA}; got undefined.`, () => shape({}, undefined as never, {})],
   ['shape(): option "response" takes a function; got 1.', () => shape({}, {}, { response: 1 } as never)],
@@ -252,7 +250,7 @@ test('by hand, a neutral route stays as it is', () => {
   expect([inTable.response('GET health', seen, 'v1'), inTable.request('GET health', seen, 'v1')]).toEqual([seen, seen])
 })
 
-test.each<[message: string, options?: object]>([
+test.each<[message: string, options: object | undefined]>([
   ['for(): option "routes" takes a table made by namedRoutes(); got undefined.', {}],
   ['for() takes an object of options; got undefined.', undefined],
   ['for(): unknown option "neutrl". Did you mean "neutral"?', { routes: table({ x: '/x' }), neutrl: ['x'] }],

@@ -77,33 +77,30 @@ const SERVERS: [title: string, start: () => Promise<Served>][] = [
   ['res.json with an own ETag', () => plain((res) => res.set(NAMED).json(JSON.parse(NEWEST)))],
 ]
 const LAST_YEAR = 'Mon, 01 Jan 2029 00:00:00 GMT'
-test.each(SERVERS)(
-  '%s: an older version ignores conditions on the newest bytes, and names none of them',
-  async (title, start) => {
-    const server = await start()
-    const { headers: newest, status } = await ask(server, 'v2', '/other')
-    const etag = String(newest.etag)
-    expect([status, namesIn(newest).slice(0, 2).sort()]).toEqual([200, ['etag', 'last-modified']])
-    for (const [name, value, newestStatus] of [
-      ['If-None-Match', etag, 304],
-      ['If-None-Match', `"a", ${etag}`, 304],
-      ['If-Modified-Since', LATER, 304],
-      ['If-Match', '"other"', 412],
-      ['If-Unmodified-Since', LAST_YEAR, 412],
-      ['Range', 'bytes=0-3', 206],
-    ] as const) {
-      const headers = { [name]: value, ...(name === 'Range' && { 'If-Range': etag }) }
-      for (const method of ['GET', 'HEAD']) {
-        const old = await ask(server, 'v1', '/other', { method, headers })
-        const named = namesIn(old.headers).filter((field) => field !== 'etag' || !old.headers.etag?.startsWith('W/'))
-        expect([name, old.status, old.json, named]).toEqual([name, 200, method === 'GET' ? OLD : undefined, []])
-      }
-      // Handlers differ in the conditions that they know.
-      if (title.startsWith('own') || title.startsWith('res.json')) continue
-      expect([name, (await ask(server, 'v2', '/other', { headers })).status]).toEqual([name, newestStatus])
+test.each(SERVERS)('%s: conditions on the newest bytes do not hold for an older version', async (title, start) => {
+  const server = await start()
+  const { headers: newest, status } = await ask(server, 'v2', '/other')
+  const etag = String(newest.etag)
+  expect([status, namesIn(newest).slice(0, 2).sort()]).toEqual([200, ['etag', 'last-modified']])
+  for (const [name, value, newestStatus] of [
+    ['If-None-Match', etag, 304],
+    ['If-None-Match', `"a", ${etag}`, 304],
+    ['If-Modified-Since', LATER, 304],
+    ['If-Match', '"other"', 412],
+    ['If-Unmodified-Since', LAST_YEAR, 412],
+    ['Range', 'bytes=0-3', 206],
+  ] as const) {
+    const headers = { [name]: value, ...(name === 'Range' && { 'If-Range': etag }) }
+    for (const method of ['GET', 'HEAD']) {
+      const old = await ask(server, 'v1', '/other', { method, headers })
+      const named = namesIn(old.headers).filter((field) => field !== 'etag' || !old.headers.etag?.startsWith('W/'))
+      expect([name, old.status, old.json, named]).toEqual([name, 200, method === 'GET' ? OLD : undefined, []])
     }
-  },
-)
+    // Handlers differ in the conditions that they know.
+    if (title.startsWith('own') || title.startsWith('res.json')) continue
+    expect([name, (await ask(server, 'v2', '/other', { headers })).status]).toEqual([name, newestStatus])
+  }
+})
 
 test('the check of Express holds for its own ETag of the older bytes, and for responses that stay as they are', async () => {
   const server = await plain((res, { query }) => {
@@ -166,38 +163,32 @@ test.each<[title: string, response: Record<string, object | null>, hidden: boole
   ['errors alone', { 200: { type: 'string' }, '4XX': thing }, false],
   // JSON of a status that nobody described is rejected.
   ['errors alone, without any success', { 204: null, '4XX': thing }, true],
-])(
-  'conditions are hidden if a changed shape stands in a response with success: %s',
-  async (_title, response, hidden) => {
-    const routes = tableOf()
-    routes.describe('*', { response: { '4XX': {}, '5XX': {} } }).describe('GET other', { response })
-    routes.route('other').get(({ headers }, res) => void res.type('text').send(headers['if-match']))
-    const changes = historyOf([change('Renamed.', { Thing: fields({ renamed: { name: 'given' } }) })])
-    const { get } = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes))
-    const { text } = await get('/other', { 'X-API-Version': 'v1', 'If-Match': 'x' })
-    expect(text).toBe(hidden ? '' : 'x')
-  },
-)
+])('conditions are hidden if a success may have a changed shape: %s', async (_title, response, hidden) => {
+  const routes = tableOf()
+  routes.describe('*', { response: { '4XX': {}, '5XX': {} } }).describe('GET other', { response })
+  routes.route('other').get(({ headers }, res) => void res.type('text').send(headers['if-match']))
+  const changes = historyOf([change('Renamed.', { Thing: fields({ renamed: { name: 'given' } }) })])
+  const { get } = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes))
+  const { text } = await get('/other', { 'X-API-Version': 'v1', 'If-Match': 'x' })
+  expect(text).toBe(hidden ? '' : 'x')
+})
 
 test.each<[title: string, behind: (app: Application, again: RequestHandler[]) => unknown, status: number]>([
   ['a file behind the route', (app) => app.use(file), 200],
   ['another route, which does not change', (app, [routes = []]) => app.use(toUsers, routes), 304],
   ['the newest version', (app, [_, ofV2 = []]) => app.use(ofV2, file), 304],
-])(
-  'a route that is left: conditions are hidden while the response is converted: %s',
-  async (_title, behind, status) => {
-    const changes = historyOf([change('Renamed.', { 'GET other': steps })])
-    const server = await serveChanges(changes, (routes, app) => {
-      routes.route('other').get((_req, _res, next) => next())
-      routes.route('user-list').get(file)
-      app.use(routes)
-      behind(app, [routes, versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2', changes, routes })])
-    })
-    const { etag } = (await ask(server, 'v2', '/users')).headers
-    const { status: got, json } = await ask(server, 'v1', '/other', { headers: { 'If-None-Match': String(etag) } })
-    expect([got, json]).toEqual([status, status === 200 ? OLD : undefined])
-  },
-)
+])('behind a route that was left, conditions are hidden: %s', async (_title, behind, status) => {
+  const changes = historyOf([change('Renamed.', { 'GET other': steps })])
+  const server = await serveChanges(changes, (routes, app) => {
+    routes.route('other').get((_req, _res, next) => next())
+    routes.route('user-list').get(file)
+    app.use(routes)
+    behind(app, [routes, versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2', changes, routes })])
+  })
+  const { etag } = (await ask(server, 'v2', '/users')).headers
+  const { status: got, json } = await ask(server, 'v1', '/other', { headers: { 'If-None-Match': String(etag) } })
+  expect([got, json]).toEqual([status, status === 200 ? OLD : undefined])
+})
 const toUsers: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/users' }))
 
 type Pack = (text: string) => Buffer
@@ -307,32 +298,29 @@ test.each<[title: string, handler: ErrorRequestHandler, text: string]>([
   ['at once', json, '"ERR_VERSION_CHANGE"'],
   ['later', later((res) => res.json('late')), '"late"'],
   ['later, without a type', later((res) => res.end('late')), ''],
-])(
-  'the rest of a rejected response goes nowhere, though its writer does not wait: %s',
-  async (_title, handler, text) => {
-    const [written, writer]: [unknown[], EventEmitter] = [[], new EventEmitter()]
-    const rushing: Show = (res) => {
-      const go = () => {
-        written.push(res.write('a'.repeat(60)))
-        if (written.length < 8) setImmediate(go)
-        else writer.emit('end', res.end('last'))
-      }
-      res.type('json')
-      go()
+])('the rest of a rejected response goes nowhere: %s', async (_title, handler, text) => {
+  const [written, writer]: [unknown[], EventEmitter] = [[], new EventEmitter()]
+  const rushing: Show = (res) => {
+    const go = () => {
+      written.push(res.write('a'.repeat(60)))
+      if (written.length < 8) setImmediate(go)
+      else writer.emit('end', res.end('last'))
     }
-    const fill = (app: Application, routes: RequestHandler) => void app.use(routes, handler)
-    const { port } = await serveOther(steps, rushing, fill, { maxCollected: 100 })
-    // The rest would be on a connection that stays open.
-    const agent = new Agent({ keepAlive: true })
-    const ended = once(writer, 'end')
-    const headers = { 'X-API-Version': 'v1' }
-    const [response] = await once(request({ port, path: '/other', headers, agent }).end(), 'response')
-    expect([response.statusCode, await read(response)]).toEqual([500, text])
-    await ended
-    expect(written).toEqual([true, ...Array(7).fill(false)])
-    agent.destroy()
-  },
-)
+    res.type('json')
+    go()
+  }
+  const fill = (app: Application, routes: RequestHandler) => void app.use(routes, handler)
+  const { port } = await serveOther(steps, rushing, fill, { maxCollected: 100 })
+  // The rest would be on a connection that stays open.
+  const agent = new Agent({ keepAlive: true })
+  const ended = once(writer, 'end')
+  const headers = { 'X-API-Version': 'v1' }
+  const [response] = await once(request({ port, path: '/other', headers, agent }).end(), 'response')
+  expect([response.statusCode, await read(response)]).toEqual([500, text])
+  await ended
+  expect(written).toEqual([true, ...Array(7).fill(false)])
+  agent.destroy()
+})
 
 test.each([
   ...['application/json', 'TEXT/JSON', 'application/x-json', 'text/x-json; charset=utf-8', 'application/ld+json;a=b'],
