@@ -161,6 +161,8 @@ test('a body that is converted by hand is that of a success, 200 unless another 
   const empty = change('An empty response.', { 'GET user': { status: { 200: 204, 100: 599 } } })
   const history = historyOf([wrapped], [empty])
   expect(history.response('GET user', 1, 'v1')).toBeUndefined()
+  const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
+  expect(historyOf([made]).response('GET user', undefined, 'v1')).toEqual({})
   const routes = namedRoutes({ user: '/' })
   routes.route('user').get(end)
   routes.describe('GET user', { response: { 204: null, 201: {}, '4XX': {} } })

@@ -6,6 +6,7 @@ import { Readable, type Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
+  constants,
   createBrotliCompress,
   createBrotliDecompress,
   createDeflate,
@@ -41,7 +42,7 @@ test('a handler gets what the socket returned, and is told of room', async () =>
   }
   const writing: RequestHandler = async (_req, res) => {
     res.type(SSE)
-    for (let id = 0; id < COUNT; id++) {
+    for (let id = 0; id < 50; id++) {
       const isFree = res.write(eventOf(id).replace('x', large))
       handler?.push(isFree)
       if (isFree) continue
@@ -53,7 +54,9 @@ test('a handler gets what the socket returned, and is told of room', async () =>
     res.end()
   }
   const res = await opened(await serveFeed(writing, { front: [noting] }))
-  expect((await text(res)).replaceAll(': a comment is held\n', '').replaceAll(large, 'x')).toBe(OLDER)
+  expect((await text(res)).replaceAll(': a comment is held\n', '').replaceAll(large, 'x')).toBe(
+    eventsOf('name').slice(0, 50).join(''),
+  )
   const full = (results: unknown[] = []) => results.filter((result) => result === false).length
   expect(full(socket)).toBe(full(handler))
   expect(handler).toContain(false)
@@ -113,7 +116,7 @@ const compressing =
 test.each<[name: string, encode: () => Transform, decode: () => Transform]>([
   ['gzip', createGzip, createGunzip],
   ['x-gzip', createGzip, createGunzip],
-  ['br', createBrotliCompress, createBrotliDecompress],
+  ['br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }), createBrotliDecompress],
   ['deflate', createDeflate, createInflate],
   ['deflate', createDeflateRaw, createInflateRaw],
 ])('%s by middleware behind, and in front', async (name, encode, decode) => {
