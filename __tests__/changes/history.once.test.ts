@@ -162,7 +162,7 @@ test('a body that is converted by hand is that of a success, 200 unless another 
   const history = historyOf([wrapped], [empty])
   expect(history.response('GET user', 1, 'v1')).toBeUndefined()
   const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
-  expect(historyOf([made]).response('GET user', undefined, 'v1')).toEqual({})
+  expect(historyOf([made], [empty]).response('GET user', 1, 'v1')).toEqual({})
   const routes = namedRoutes({ user: '/' })
   routes.route('user').get(end)
   routes.describe('GET user', { response: { 204: null, 201: {}, '4XX': {} } })
