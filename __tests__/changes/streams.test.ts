@@ -40,8 +40,8 @@ const STREAMS: [type: string, newest: string, older: string][] = [
   [LINES, '{"id":"1","title":"a"}\n', '{"id":"1","name":"a"}\n'],
   [
     SEQUENCE,
-    '\x1e{"id":"1",\n"title":"a"}\n\x1e{"id":"2","title":"\u00e9"}\n',
-    '\x1e{"id":"1","name":"a"}\n\x1e{"id":"2","name":"\u00e9"}\n',
+    '\x1e{"id":"1",\n"title":"a"}\n\x1enull\n\x1e{"id":"2","title":"\u00e9"}\n',
+    '\x1e{"id":"1","name":"a"}\n\x1enull\n\x1e{"id":"2","name":"\u00e9"}\n',
   ],
 ]
 
