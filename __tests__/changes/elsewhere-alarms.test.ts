@@ -1,29 +1,29 @@
 // Alarms about handlers elsewhere: who responds to older requests unconverted, for another operation, or for none.
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
-import { namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
-import { change, convertRequest, versionHistory } from 'express-versioning/changes'
+import { namedRoutes, versioning } from 'express-versioning'
+import { change, convertRequest, type OperationChanges, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
 import { ask } from '../support/changes'
-import { ADA, OLD_ADA, parser, serveUsers, status, USERS, users, usersOptions } from '../support/elsewhere'
+import {
+  ADA,
+  both,
+  CHANGED,
+  OLD_ADA,
+  parser,
+  serveUsers,
+  status,
+  UNHANDLED,
+  USERS,
+  users,
+  usersOptions,
+  warningsOfTests,
+} from '../support/elsewhere'
 import { major } from '../support/major'
 import { serve } from '../support/serve'
 
-let warnings: string[] = []
-beforeEach(() => {
-  warnings = []
-  jest.spyOn(process, 'emitWarning').mockImplementation(((message: string, { code }: { code: string }) => {
-    warnings.push(`${code}: ${message}`)
-  }) as never)
-})
-afterEach(() => jest.restoreAllMocks())
-
-const CHANGED = { status: 500, json: { code: 'ERR_VERSION_CHANGE' } }
-const UNHANDLED = { status: 404, json: { code: 'ERR_VERSION_UNHANDLED', error: 'No handler for this version.' } }
-const both = (app: Application) => app.use(parser(), convertRequest)
+const warnings = warningsOfTests()
 const post = { method: 'POST', body: OLD_ADA }
 const send =
   (code: number): RequestHandler =>
@@ -42,28 +42,18 @@ test.each([
 
 // (1) Nobody succeeds unconverted -------------------------------------------------------------------------------------
 
-test.each<[title: string, respond: RequestHandler]>([
-  ['json', send(200)],
-  ['send', (_req, res) => void res.send('text')],
-  ['end', (_req, res) => void res.status(204).end()],
-  ['write', (_req, res) => [res.write('a'), res.end()]],
-  ['writeHead', (_req, res) => void res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')],
-  ['a stream', (_req, res) => void Readable.from(['a']).pipe(res)],
-  ['a redirect', (_req, res) => void res.redirect('/login')],
-  ['304', (_req, res) => void res.sendStatus(304)],
-  ['later', (_req, res) => void setImmediate(() => res.json(1))],
-])('without convertRequest, no success: %s', async (_title, respond) => {
-  const server = await serveUsers((app) => app.use(parser(), respond))
-  for (const [method, path, body] of [
-    ['POST', '/users', OLD_ADA],
-    ['PUT', '/users/7', OLD_ADA],
-    ['GET', '/users?name=x', undefined],
-    ['HEAD', '/users', undefined],
-    ['DELETE', '/users/7', {}],
-  ] as const) {
+const piped: RequestHandler = (_req, res) => void Readable.from([JSON.stringify(ADA)]).pipe(res.type('json'))
+test.each([
+  ['POST', '/users', OLD_ADA],
+  ['PUT', '/users/7', OLD_ADA],
+  ['GET', '/users?name=x', undefined],
+  ['HEAD', '/users', undefined],
+  ['DELETE', '/users/7', {}],
+])('without convertRequest, no success: %s %s', async (method, path, body) => {
+  for (const respond of [send(200), piped, send(304)]) {
+    const server = await serveUsers((app) => app.use(parser(), respond))
     const { status, text } = await ask(server, 'v1', path, { method, body })
-    expect([method, status]).toStrictEqual([method, 500])
-    expect(text).not.toContain('given')
+    expect([status, text.includes('given')]).toStrictEqual([500, false])
     expect((await ask(server, 'v2', path, { method, body })).status).toBeLessThan(400)
   }
 })
@@ -82,21 +72,15 @@ test.each<[title: string, fill: (app: Application) => unknown]>([
 const failing: RequestHandler = (_req, _res, next) => next(new Error('failed'))
 const recovering: ErrorRequestHandler = (_error, _req, res, _next) => void res.json(ADA)
 
-test('the message has the remedy', async () => {
-  const server = await serveUsers((app) => app.use(parser(), send(201)))
-  const { json } = await ask(server, 'v1', '/users', post)
-  expect(json).toMatchObject({
-    error: expect.stringContaining(
-      'Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers.',
-    ),
-  })
-})
-
-test('4xx of a handler that had the request unconverted is warned of once', async () => {
-  const server = await serveUsers((app) => app.use(parser(), (_req, res) => void res.sendStatus(422)))
+const REMEDY =
+  'Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers.'
+test('success without the conversion is an error with the remedy; 4xx is warned of once', async () => {
+  const created = await serveUsers((app) => app.use(parser(), send(201)))
+  expect(Object((await ask(created, 'v1', '/users', post)).json).error).toContain(REMEDY)
+  const server = await serveUsers((app) => app.use(parser(), send(422)))
   for (let count = 0; count < 3; count++) expect((await ask(server, 'v1', '/users', post)).status).toBe(422)
   expect(warnings).toStrictEqual([
-    'EXPRESS_VERSIONING_UNCONVERTED: "POST /users" in version "v1" got the response 422 from a handler that had the request unconverted. Put convertRequest of express-versioning/changes in front of the handlers, behind versioning() and the parsers.',
+    `EXPRESS_VERSIONING_UNCONVERTED: "POST /users" in version "v1" got the response 422 from a handler that had the request unconverted. ${REMEDY}`,
   ])
 })
 
@@ -126,15 +110,16 @@ test('a body that no parser has read is 415, with a warning, once', async () => 
 
 // (2) The route that responds is that of the path ---------------------------------------------------------------------
 
-const respond: RequestHandler = (_req, res) => void res.json(ADA)
+const respond = send(200)
+/** Serves one handler for all requests. */
+const serveAll = (options = {}) => serveUsers((app) => both(app).use(respond), options)
+const inner = Router().get('/me', respond)
 const go: RequestHandler = (_req, _res, next) => next()
 type Fill = (app: Application) => unknown
 const moved =
   (url: string): RequestHandler =>
-  (req, _res, next) => {
-    req.url = url
-    next()
-  }
+  (req, _res, next) =>
+    next(void Object.assign(req, { url }))
 
 test.each<[title: string, path: string, fill: Fill]>([
   ['a more general one, which is an operation', '/users/me', (app) => app.get('/users/:id', respond)],
@@ -148,17 +133,7 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['one of a rewritten url', '/users/me', (app) => app.use(moved('/users/7')).get('/users/:id', respond)],
   ['one that nobody described, of a rewritten url', '/users/me', (app) => app.use(moved('/a/b')).get('/a/b', respond)],
   ['of a path without changes', '/status', (app) => app.use(moved('/users/7')).use('/users', users())],
-  [
-    'one that responds later',
-    '/users/me',
-    (app) => app.get('/users/:id', (_req, res) => void setImmediate(() => res.json(ADA))),
-  ],
-  [
-    'one with a stream',
-    '/users/me',
-    (app) => app.get('/users/:id', (_req, res) => void Readable.from([JSON.stringify(ADA)]).pipe(res.type('json'))),
-  ],
-  ['one that redirects', '/users/me', (app) => app.get('/users/:id', (_req, res) => void res.redirect('/x'))],
+  ['one with a stream, later', '/users/me', (app) => app.get('/users/:id', piped)],
 ])('another route responds: %s', async (_title, asked, fill) => {
   const server = await serveUsers((app) => fill(both(app)))
   const [path, method = 'GET'] = asked.split(' ').toReversed() as [string, string?]
@@ -184,98 +159,57 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['as a wildcard', '/users/me', (app) => app.get(four ? '/users/*' : '/users/*rest', respond)],
   ['of all methods', '/users/7', (app) => app.all('/users/:id', respond)],
   ['more general, of no operation', '/users/7', (app) => app.get('/:kind/:id', respond)],
-  [
-    'in routers in routers',
-    '/users/7',
-    (app) => app.use('/', Router().use('/users', Router().use(Router().get('/:id', respond)))),
-  ],
-  [
-    'in a router with parameters',
-    '/users/7',
-    (app) => app.use('/users/:id', Router({ mergeParams: true }).get('/', respond)),
-  ],
+  ['in routers in routers', '/users/7', (app) => app.use(Router().use('/users', Router().get('/:id', respond)))],
+  ['in a router below', '/users/7', (app) => app.use('/users/:id', Router({ mergeParams: true }).get('/', respond))],
   ['in an app inside', '/users/7', (app) => app.use('/users', express().get('/:id', respond))],
   ['behind a route for all that was left', '/users/7', (app) => app.all(four ? '*' : '/*rest', go).use(respond)],
   ['behind another route that was left', '/users/me', (app) => app.get('/users/:id', go).get('/users/me', respond)],
   ['middleware behind a route that was left', '/users/me', (app) => app.get('/users/:id', go).use(respond)],
-  [
-    'middleware behind a router that was left',
-    '/users/me',
-    (app) => app.use('/users', Router().get('/:id', go)).use(respond),
-  ],
+  ['behind a router that was left', '/users/me', (app) => app.use('/users', Router().get('/:id', go)).use(respond)],
   ['middleware', '/users/me', (app) => app.use('/users', respond)],
-  [
-    'a route whose router removes a prefix',
-    '/users/me',
-    (app) => app.use('/users', (req, res, next) => Router().get('/me', respond)(req, res, next)),
-  ],
+  ['in a function that calls a router', '/users/me', (app) => app.use('/users', (...all) => inner(...all))],
 ])('the route of the operation may be written %s', async (_title, path, fill) => {
   const server = await serveUsers((app) => fill(both(app)))
   expect((await ask(server, 'v1', path)).json).toStrictEqual(OLD_ADA)
 })
 
 test('a route of another mount is not compared', async () => {
-  const server = await serveUsers(
-    (app) => {
-      both(app).use((req, _res, next) => {
-        req.baseUrl = '/other'
-        next()
-      })
-      app.get('/users/me', respond)
-    },
-    { routes: namedRoutes({}).include('/', routesOf(USERS)) },
-  )
+  const elsewhere: RequestHandler = (req, _res, next) => next(void Object.assign(req, { baseUrl: '/other' }))
+  const routes = namedRoutes({}).include('/', routesOf(USERS))
+  const server = await serveUsers((app) => both(app).use(elsewhere).get('/users/me', respond), { routes })
   expect((await ask(server, 'v1', '/users/me')).status).toBeLessThan(501)
 })
 
 // (3) Paths that two routers may read as two operations ---------------------------------------------------------------
 
 test.each([
-  '/users/ME',
-  '/users/m%65',
-  '/users/%6d%65',
-  '/users/me;a=1',
-  '/users/7/../me',
-  '/users/7/%2e%2e/me',
-  '/users/./me',
-  '/users//me',
-  '//users/me',
-  '/users%2Fme',
-  '/users/7%2Fphoto',
-  '/Users;a/ME/',
-  '/users\\me',
+  ...['/users/ME', '/users/m%65', '/users/%6d%65', '/users/me;a=1', '/users/7/../me', '/users/7/%2e%2e/me'],
+  ...['/users/./me', '/users//me', '//users/me', '/users%2Fme', '/users/7%2Fphoto', '/Users;a/ME/', '/users\\me'],
 ])('%s is 404 in older versions, also where others pass', async (path) => {
   for (const undocumented of ['reject', 'pass'] as const) {
     const method = path.endsWith('photo') ? 'PUT' : 'GET'
-    const server = await serveUsers((app) => both(app).use(respond), { table: { undocumented } })
+    const server = await serveAll({ table: { undocumented } })
     expect(await ask(server, 'v1', path, { method })).toMatchObject(UNHANDLED)
     expect((await ask(server, 'v2', path, { method })).status).toBe(200)
   }
 })
 
 test.each([
-  '/users/Ab',
-  '/USERS/7',
-  '/users/me/',
-  '/users/a;b',
-  '/users/a%2Fb',
-  '/users/%41',
-  '/users/.a',
-  '/users/%C3%A9',
+  ...['/users/Ab', '/USERS/7', '/users/me/', '/users/a;b', '/users/a%2Fb', '/users/%41', '/users/.a', '/users/%C3%A9'],
 ])('%s is one operation, however it is read', async (path) => {
-  const server = await serveUsers((app) => both(app).use(respond))
+  const server = await serveAll()
   expect((await ask(server, 'v1', path)).json).toStrictEqual(OLD_ADA)
 })
 
 test('a table that minds the letter case knows that others do not', async () => {
-  const server = await serveUsers((app) => both(app).use(respond), { table: { caseSensitive: true, strict: true } })
+  const server = await serveAll({ table: { caseSensitive: true, strict: true } })
   expect(await ask(server, 'v1', '/users/ME')).toMatchObject(UNHANDLED)
   expect((await ask(server, 'v1', '/users/7')).json).toStrictEqual(OLD_ADA)
 })
 
 test('a neutral path that another router may read as an operation is not neutral', async () => {
   const neutral = ['/health', '/docs{/*rest}']
-  const server = await serveUsers((app) => both(app).use(respond), { neutral })
+  const server = await serveAll({ neutral })
   for (const path of ['/docs/../users/7', '/docs/%2e%2e/users/7', '/docs/a%2F..%2F..%2Fusers', '/docs/..\\users']) {
     expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
     expect((await ask(server, 'v2', path)).json).toStrictEqual(ADA)
@@ -283,36 +217,32 @@ test('a neutral path that another router may read as an operation is not neutral
   for (const path of ['/docs/Index.html', '/docs/a%20b', '/docs/a/../b', '/docs//', '/Health', '/health/']) {
     expect((await ask(server, 'v1', path)).json).toStrictEqual(ADA)
   }
-  const named = await serveUsers((app) => both(app).use(respond), { neutral: ['/status'] })
+  const named = await serveAll({ neutral: ['/status'] })
   expect((await ask(named, 'v1', '/Status/')).json).toStrictEqual(ADA)
 })
 
 // (4) Operations that nobody described --------------------------------------------------------------------------------
 
+const releases = (operations: OperationChanges) => versionHistory('v1').version('v2', change('Odd.', operations))
+
 test('operations that the document does not have are rejected in older versions, with a warning for each', async () => {
-  const server = await serveUsers((app) => both(app).use(respond), { neutral: ['/health', '/docs{/*rest}'] })
-  const asked = [
-    'GET /a',
-    'GET /b/c',
-    'POST /a',
-    'PATCH /users/7',
-    'PATCH /users/8',
-    'GET /users/7/secret',
-    'OPTIONS /a',
-  ]
-  for (const one of asked) {
-    const [method, path] = one.split(' ') as [string, string]
+  const server = await serveAll({ neutral: ['/health', '/docs{/*rest}'] })
+  for (const [method, path] of [
+    ['GET', '/a'],
+    ['GET', '/b/c'],
+    ['POST', '/a'],
+    ['PATCH', '/users/7'],
+    ['PATCH', '/users/8'],
+    ['GET', '/users/7/secret'],
+    ['OPTIONS', '/a'],
+    ['OPTIONS', '*'],
+  ] as const) {
     expect(await ask(server, 'v1', path, { method })).toMatchObject(UNHANDLED)
     expect((await ask(server, 'v2', path, { method })).status).toBe(200)
   }
   const said = warnings.map((warning) => /request (.*) in an older/.exec(warning)?.[1])
-  expect(said).toStrictEqual([
-    'GET below "/"',
-    'POST below "/"',
-    'PATCH below "/users/:id"',
-    'GET below "/users/:id"',
-    'OPTIONS below "/"',
-  ])
+  const user = ['PATCH below "/users/:id"', 'GET below "/users/:id"']
+  expect(said).toStrictEqual(['GET below "/"', 'POST below "/"', ...user, 'OPTIONS below "/"'])
   expect(warnings[0]).toBe(
     `EXPRESS_VERSIONING_UNHANDLED: A request GET below "/" in an older version was rejected with 404: "routes" does not have its operation, or only in a later version, so nobody knows what to convert. Describe the operation in the document; or list it in "neutral", as health checks and pages: neutral: ['/health', '/docs{/*rest}']; or let all of them pass unconverted: undocumented: 'pass'.`,
   )
@@ -370,26 +300,17 @@ test('they pass where the table says so, unless Express serves them by a describ
   expect((await ask(server, 'v2', '/a', { headers })).status).toBe(200)
   expect(warnings).toStrictEqual([])
 })
-const moving: RequestHandler = (req, _res, next) => {
-  req.url = String(req.headers['x-url'] ?? req.url)
-  next()
-}
+const moving: RequestHandler = (req, res, next) => moved(String(req.headers['x-url'] ?? req.url))(req, res, next)
 
-test('preflights pass, and so does OPTIONS of a described path', async () => {
-  const server = await serveUsers((app) =>
-    both(app)
-      .use('/users', users())
-      .use((_req, res) => void res.sendStatus(204)),
-  )
+test('preflights pass', async () => {
+  const server = await serveUsers((app) => both(app).use(send(204)))
   const headers = { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' }
   expect((await ask(server, 'v1', '/nothing', { method: 'OPTIONS', headers })).status).toBe(204)
-  expect((await ask(server, 'v1', '/users/7', { method: 'OPTIONS' })).text).toContain('PUT')
 })
 
 test('operations that come later, and removed ones, are rejected; removed ones in the newest version too', async () => {
-  const gone = change('Gone.', { 'DELETE /users/{id}': 'removed', 'GET /users/me': 'added' })
-  const changes = versionHistory('v1').version('v2', gone)
-  const longer = changes.version('v3', change('Odd.', { 'GET /users': { response: () => [] } }))
+  const changes = releases({ 'DELETE /users/{id}': 'removed', 'GET /users/me': 'added' })
+  const longer = changes.version('v3', change('Later.', { 'GET /users': { response: () => [] } }))
   const third = await serveUsers((app) => both(app).use('/users', users()), { changes: longer } as never)
   expect(await ask(third, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(UNHANDLED)
   const server = await serveUsers((app) => both(app).use('/users', users()), { changes } as never)
@@ -402,8 +323,8 @@ test('operations that come later, and removed ones, are rejected; removed ones i
 })
 
 test('a path that another router may read as an operation that comes later is rejected', async () => {
-  const changes = versionHistory('v1').version('v2', change('New.', { 'GET /users/me': 'added' }))
-  const server = await serveUsers((app) => both(app).use(respond), { changes } as never)
+  const changes = releases({ 'GET /users/me': 'added' })
+  const server = await serveAll({ changes })
   for (const path of ['/users/m%65', '/users/7/../me', '/users//me', '/users/ME;a']) {
     expect(await ask(server, 'v1', path)).toMatchObject(UNHANDLED)
     expect((await ask(server, 'v2', path)).status).toBe(200)
@@ -417,74 +338,59 @@ test('an operation that comes later is passed by in a table that has its handler
     throw new Error('This handler must not run.')
   })
   routes.route('/users/{id}').get((req, res) => void res.json({ ...ADA, id: req.params.id as string }))
-  const changes = versionHistory('v1').version('v2', change('New.', { 'GET /users/me': 'added' }))
+  const changes = releases({ 'GET /users/me': 'added' })
   const server = await serveUsers((app) => both(app).use(routes), { changes, routes } as never)
   for (const id of ['me', 'ME']) {
     expect((await ask(server, 'v1', `/users/${id}`)).json).toStrictEqual({ ...ADA, id })
   }
 })
 
-test('a target without a path is no operation', async () => {
-  const server = await serveUsers((app) => both(app).use(respond))
-  expect(await server.send('OPTIONS', '*', { 'X-API-Version': 'v1' })).toMatchObject(UNHANDLED)
-})
-
 // Who else may respond ------------------------------------------------------------------------------------------------
 
 test('errors of a parser in front, and of handlers, are those of the operation', async () => {
-  const renamed = change('Errors.', { '*': { error: ({ error }: { error: string }) => ({ old: error }) } })
-  const changes = versionHistory('v1').version('v2', renamed)
+  const changes = releases({ '*': { error: ({ error }: { error: string }) => ({ old: error }) } })
   const server = await serveUsers((app) => both(app).use('/users', Router().get('/:id', failing)), { changes } as never)
-  expect((await ask(server, 'v1', '/users', { method: 'POST', body: '{' })).json).toStrictEqual({
-    old: expect.any(String),
-  })
+  const unread = await ask(server, 'v1', '/users', { method: 'POST', body: '{' })
+  expect(unread.json).toStrictEqual({ old: expect.stringContaining('JSON') })
   expect((await ask(server, 'v1', '/users/7')).json).toStrictEqual({ old: 'failed' })
   expect((await ask(server, 'v1', '/nothing')).json).toStrictEqual({ old: 'No handler for this version.' })
 })
 
 test('a proxy sends the converted request, and its response is converted', async () => {
-  const seen: unknown[] = []
-  const service = createServer(async (req, res) => {
-    let text = ''
-    for await (const chunk of req.setEncoding('utf8')) text += chunk
-    seen.push(`${req.method} ${req.url} ${text}`)
-    res.writeHead(req.method === 'POST' ? 201 : 200, { 'Content-Type': 'application/json' })
-    res.end(JSON.stringify(req.url?.startsWith('/users?') ? [ADA] : ADA))
+  const seen: string[] = []
+  const service = await serve((app) => {
+    app.use(parser(), ({ method, url, body }, res) => {
+      seen.push(`${method} ${url} ${JSON.stringify(body ?? {})}`)
+      res.status(method === 'POST' ? 201 : 200).json(url.startsWith('/users?') ? [ADA] : ADA)
+    })
   })
-  await once(service.listen(0, '127.0.0.1'), 'listening')
-  const proxy: RequestHandler = (req, res, next) => {
-    const { port } = service.address() as AddressInfo
-    const { 'content-length': _, 'transfer-encoding': __, ...headers } = req.headers
-    const options = { port, host: '127.0.0.1', method: req.method, path: req.url, headers, agent: false as const }
-    const sending = request(options, (response) => {
-      res.writeHead(response.statusCode as number, response.headers)
-      response.pipe(res)
-    }).on('error', next)
-    sending.end(req.body && Object.keys(req.body).length > 0 ? JSON.stringify(req.body) : undefined)
+  const proxy: RequestHandler = ({ method, url: path, body, headers: { 'content-length': _, ...headers } }, res) => {
+    request({ port: service.port, method, path, headers }, (response) => {
+      response.pipe(res.writeHead(response.statusCode as number, response.headers))
+    }).end(method === 'POST' ? JSON.stringify(body) : undefined)
   }
   const server = await serveUsers((app) => both(app).use(proxy))
   expect((await ask(server, 'v1', '/users', post)).json).toStrictEqual(OLD_ADA)
   expect((await ask(server, 'v1', '/users?name=Bob')).json).toStrictEqual([OLD_ADA])
   expect((await ask(server, 'v2', '/users?name=Bob')).json).toStrictEqual([ADA])
-  expect(seen).toStrictEqual([`POST /users ${JSON.stringify(ADA)}`, 'GET /users?given=Bob ', 'GET /users?name=Bob '])
-  service.close()
+  expect(seen).toStrictEqual([
+    `POST /users ${JSON.stringify(ADA)}`,
+    'GET /users?given=Bob {}',
+    'GET /users?name=Bob {}',
+  ])
 })
 
 test('tables that include others pass only if all of them do', async () => {
   const routes = namedRoutes({}, { handlers: 'elsewhere' }).include('/api', routesOf(USERS, { undocumented: 'pass' }))
-  const options: Partial<VersioningOptions> = { routes: routes as never }
-  const server = await serveUsers((app) => both(app).use(status(), respond), options)
+  const server = await serveUsers((app) => both(app).use(status(), respond), { routes: routes as never })
   expect(await ask(server, 'v1', '/api/nothing')).toMatchObject(UNHANDLED)
 })
 
 test('a path with optional parts is one operation', async () => {
   const routes = namedRoutes({ user: '/users{/:id}', file: '/files/*path' }, { handlers: 'elsewhere' })
   for (const name of ['user', 'file'] as const) routes.describe(`GET ${name}`, { response: null })
-  const changes = versionHistory('v1').version('v2', change('Odd.', { 'GET user': { response: () => OLD_ADA } }))
-  const server = await serveUsers((app) => both(app).get('/files/a', respond).use(respond), {
-    routes,
-    changes,
-  } as never)
+  const options = { routes, changes: releases({ 'GET user': { response: () => OLD_ADA } }) } as never
+  const server = await serveUsers((app) => both(app).get('/files/a', respond).use(respond), options)
   for (const path of ['/users/Ab', '/Users']) expect((await ask(server, 'v1', path)).json).toStrictEqual(OLD_ADA)
   expect((await ask(server, 'v1', '/files/a')).json).toStrictEqual(ADA)
 })

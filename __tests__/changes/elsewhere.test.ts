@@ -12,8 +12,8 @@ import { contract } from 'express-versioning/contract'
 import { routesOf } from 'express-versioning/openapi'
 import { Ajv } from '../support/ajv'
 import { ask } from '../support/changes'
-import { ADA, OLD_ADA, parser, serveUsers, status, USERS, users, usersOptions } from '../support/elsewhere'
-import { type Served, serve } from '../support/serve'
+import { ADA, both, OLD_ADA, parser, serveUsers, status, USERS, users, usersOptions } from '../support/elsewhere'
+import { type HttpResponse, jsonErrors, listen, serve } from '../support/serve'
 
 const MISFIT = { error: 'The request does not fit its version.', code: 'ERR_VERSION_BODY' }
 
@@ -25,70 +25,53 @@ const byNow: RequestHandler = (req, _res, next) => {
     next(error)
   }
 }
-const mounted = (app: Pick<Router, 'use'>, router: RequestHandler = users()): RequestHandler =>
-  app.use('/users', router).use(status()) as RequestHandler
+const sawIn = ({ headers }: HttpResponse) => JSON.parse(String(headers['x-saw']))
+const mounted = (app: Pick<Router, 'use'>, router: RequestHandler = users()) => app.use('/users', router).use(status())
 
 /** The ways to place it, and to name the version. */
-const PLACES: [title: string, start: () => Promise<Served>, path?: (version: string, path: string) => string][] = [
-  ['in an app', () => serveUsers((app) => mounted(app.use(parser(), convertRequest)))],
-  ['in a router', () => serveUsers((app) => mounted(app, users(Router().use(parser(), convertRequest))))],
-  ['on each route', () => serveUsers((app) => mounted(app.use(parser()), users(Router(), convertRequest)))],
-  [
-    'twice',
-    () =>
-      serveUsers((app) =>
-        mounted(app.use(parser(), convertRequest, convertRequest), users(Router().use(convertRequest))),
-      ),
-  ],
-  [
-    'in an app inside',
-    () => serveUsers((app) => app.use(mounted(express().use(parser(), convertRequest) as Application) as Application)),
-  ],
-  [
-    'in front of an app inside',
-    () => serveUsers((app) => mounted(app.use(parser(), convertRequest), express().use(users()) as never)),
-  ],
-  ['by now()', () => serveUsers((app) => mounted(app.use(parser(), byNow)))],
-  ['by with()', () => serveUsers((app) => mounted(app.use(convertRequest.with(parser()), parser())))],
-  [
-    'by with(), behind the parser',
-    () => serveUsers((app) => mounted(app.use(parser(), convertRequest.with(parser())))),
-  ],
+interface Place {
+  at?: string
+  options?: Parameters<typeof usersOptions>[0]
+  path?(version: string, path: string): string
+}
+const unchanged = (_version: string, path: string) => path
+const inApi = (_version: string, path: string) => `/api${path}`
+const PLACES: [title: string, fill: (app: Application) => unknown, place?: Place][] = [
+  ['in an app', (app) => mounted(both(app))],
+  ['in a router', (app) => mounted(app, users(Router().use(parser(), convertRequest)))],
+  ['on each route', (app) => mounted(app.use(parser()), users(Router(), convertRequest))],
+  ['twice', (app) => mounted(both(app).use(convertRequest), users(Router().use(convertRequest)))],
+  ['in an app inside', (app) => app.use(mounted(both(express())) as Application)],
+  ['in front of an app inside', (app) => mounted(both(app), express().use(users()) as never)],
+  ['by now()', (app) => mounted(app.use(parser(), byNow))],
+  ['by with()', (app) => mounted(app.use(convertRequest.with(parser()), parser()))],
+  ['by with(), behind the parser', (app) => mounted(app.use(parser(), convertRequest.with(parser())))],
   [
     'below a prefix',
-    () => serve((app) => app.use('/api', versioning(usersOptions()), parser(), convertRequest, mounted(Router()))),
-    (_version, path) => `/api${path}`,
+    (app) => app.use('/api', parser(), convertRequest, mounted(Router()) as Router),
+    { at: '/api', path: inApi },
   ],
   [
     'in an included table',
-    () =>
-      serveUsers((app) => app.use(parser(), convertRequest).use('/api', mounted(Router())), {
-        routes: namedRoutes({}).include('/api', routesOf(USERS)),
-      }),
-    (_version, path) => `/api${path}`,
+    (app) => both(app).use('/api', mounted(Router()) as Router),
+    { options: { routes: namedRoutes({}).include('/api', routesOf(USERS)) }, path: inApi },
   ],
   [
     'below the version in the path',
-    () =>
-      serve((app) =>
-        app.use(
-          '/:version',
-          versioning(usersOptions({ scheme: URLPathVersioning })),
-          parser(),
-          convertRequest,
-          mounted(Router()),
-        ),
-      ),
-    (version, path) => `/${version}${path}`,
+    (app) => app.use('/:version', parser(), convertRequest, mounted(Router()) as Router),
+    { at: '/:version', options: { scheme: URLPathVersioning }, path: (version, path) => `/${version}${path}` },
   ],
   [
     'with the version in the query',
-    () => serveUsers((app) => mounted(app.use(parser(), convertRequest)), { scheme: QueryParameterVersioning }),
-    (version, path) => `${path}${path.includes('?') ? '&' : '?'}version=${version}`,
+    (app) => mounted(both(app)),
+    {
+      options: { scheme: QueryParameterVersioning },
+      path: (version, path) => `${path}${path.includes('?') ? '&' : '?'}version=${version}`,
+    },
   ],
 ]
 
-type Case = [asked: string, body: object | undefined, response: object | number, saw?: object]
+type Case = [asked: string, body: object | undefined, response: unknown, saw?: object]
 const CASES: Record<'v1' | 'v2', Case[]> = {
   v1: [
     ['GET /users', undefined, [OLD_ADA], [{}, null]],
@@ -101,7 +84,7 @@ const CASES: Record<'v1' | 'v2', Case[]> = {
     ['PUT /users/7', OLD_ADA, OLD_ADA, [{}, ADA]],
     ['DELETE /users/7', undefined, 204],
     ['OPTIONS /users/7', undefined, 200],
-    ['GET /status', undefined, 'fine' as never],
+    ['GET /status', undefined, 'fine'],
     ['POST /users', { id: '7' }, MISFIT],
     ['DELETE /users/7', {}, MISFIT],
   ],
@@ -111,54 +94,45 @@ const CASES: Record<'v1' | 'v2', Case[]> = {
     ['POST /users', { odd: 1 }, { odd: 1 }, [{}, { odd: 1 }]],
     ['GET /users/8', undefined, { ...ADA, id: '8' }],
     ['DELETE /users/7', { odd: 1 }, 204],
-    ['GET /status', undefined, 'fine' as never],
+    ['GET /status', undefined, 'fine'],
   ],
 }
+const EVERY = Object.entries(CASES).flatMap(([version, cases]) =>
+  cases.map((one): [version: string, ...Case] => [version, ...one]),
+)
 
-describe.each(PLACES)('%s', (_title, start, pathOf = (_version, path) => path) => {
-  test.each(
-    Object.entries(CASES).flatMap(([version, cases]) =>
-      cases.map(([asked, body, response, saw]) => [version, asked, body, response, saw] as const),
-    ),
-  )('in %s, %s with %j', async (version, asked, body, response, saw) => {
+describe.each(PLACES)('%s', (_title, fill, { at = '/', options = {}, path: pathOf = unchanged } = {}) => {
+  // One app for all cases: to read its document takes longer than a request.
+  const app = express().use(at, versioning(usersOptions(options)))
+  fill(app)
+  app.use(jsonErrors)
+
+  test.each(EVERY)('in %s, %s with %j', async (version, asked, body, response, ...[saw]) => {
     const [method, path] = asked.split(' ') as [string, string]
-    const answer = await ask(await start(), version, pathOf(version, path), { method, body })
-    if (typeof response === 'number') expect(answer.status).toBe(response)
-    else if (Object.hasOwn(response, 'code')) expect(answer).toMatchObject({ status: 400, json: response })
-    else expect(answer.json).toStrictEqual(response)
-    if (saw !== undefined) {
-      const [query, body] = JSON.parse(String(answer.headers['x-saw']))
-      const { version: _, ...others } = query
-      // Express 4 has an empty body where there is none.
-      expect([others, Object.keys(Object(body)).length === 0 ? null : body]).toStrictEqual(saw)
-    }
+    const got = await ask(await listen(app), version, pathOf(version, path), { method, body })
+    if (typeof response === 'number') expect(got.status).toBe(response)
+    else if (response === MISFIT) expect(got).toMatchObject({ status: 400, json: MISFIT })
+    else expect(got.json).toStrictEqual(response)
+    if (saw === undefined) return
+    const [{ version: _, ...query }, given] = sawIn(got)
+    // Express 4 has an empty body where there is none.
+    expect([query, Object.keys(Object(given)).length === 0 ? null : given]).toStrictEqual(saw)
   })
 })
 
 // Its details --------------------------------------------------------------------------------------------------------
 
-const both = (app: Application) => app.use(parser(), convertRequest)
-
 test('the newer query is in req.url too, and nothing else of it changes; sent() has what the client sent', async () => {
-  const server = await serveUsers((app) => {
-    both(app).use('/users', (req, res) => {
-      res.json([
-        { id: req.url, given: req.originalUrl, family: JSON.stringify([req.query, sent(req).query, req.path]) },
-      ])
-    })
-  })
-  const { json } = await ask(server, 'v1', '/users?page=1%202&name=%26%C3%A9&tag=a&tag=b')
+  let saw: unknown
+  const show: RequestHandler = (req, res) => {
+    saw = [req.url, req.path, req.originalUrl, { ...req.query }, { ...sent(req).query }]
+    res.json([])
+  }
+  const url = '/users?page=1%202&name=%26%C3%A9&tag=a&tag=b'
+  await ask(await serveUsers((app) => both(app).use('/users', show)), 'v1', url)
   const query = { page: '1 2', tag: ['a', 'b'] }
-  expect(json).toStrictEqual([
-    {
-      id: '/?page=1%202&tag=a&tag=b&given=%26%C3%A9',
-      name: `/users?page=1%202&name=%26%C3%A9&tag=a&tag=b ${JSON.stringify([
-        { ...query, given: '&é' },
-        { page: '1 2', name: '&é', tag: ['a', 'b'] },
-        '/',
-      ])}`,
-    },
-  ])
+  const newer = '/?page=1%202&tag=a&tag=b&given=%26%C3%A9'
+  expect(saw).toStrictEqual([newer, '/', url, { ...query, given: '&é' }, { ...query, name: '&é' }])
 })
 
 test('a query that no url can carry is 400', async () => {
@@ -170,32 +144,30 @@ test('a query that no url can carry is 400', async () => {
 
 test("a contract checks and strips in front of handlers elsewhere, in the client's version", async () => {
   const ajv = new Ajv()
-  const checked = contract({ compile: (schema) => ajv.compile(schema) })
-  const server = await serveUsers((app) => both(app).use('/users', users()), { contract: checked })
+  const compile = (schema: object) => ajv.compile(schema)
+  const serving = (options: object = {}) =>
+    serveUsers((app) => both(app).use('/users', users()), { contract: contract({ compile, ...options }) })
+  const server = await serving()
   const issues = await ask(server, 'v1', '/users', { method: 'POST', body: { id: 7 } })
   expect(issues).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_CONTRACT' } })
   expect((await ask(server, 'v1', '/users', { method: 'POST' })).status).toBe(400)
   const stripped = await ask(server, 'v1', '/users?name=A&odd=1', {})
-  expect(JSON.parse(String(stripped.headers['x-saw']))[0]).toStrictEqual({ given: 'A' })
+  expect(sawIn(stripped)[0]).toStrictEqual({ given: 'A' })
   const deleted = await ask(server, 'v1', '/users/7', { method: 'DELETE', body: { odd: 1 } })
-  expect([deleted.status, Object.keys(JSON.parse(String(deleted.headers['x-saw']))[1] ?? {})]).toStrictEqual([204, []])
-  const all = contract({ requests: 'all', compile: (schema) => ajv.compile(schema) })
-  const strict = await serveUsers((app) => both(app).use('/users', users()), { contract: all })
+  expect([deleted.status, Object.keys(sawIn(deleted)[1] ?? {})]).toStrictEqual([204, []])
+  const strict = await serving({ requests: 'all' })
   expect((await ask(strict, 'v2', '/users', { method: 'POST', body: { id: '7' } })).status).toBe(400)
   expect((await ask(strict, 'v2', '/users', { method: 'POST', body: ADA })).status).toBe(201)
 })
 
 test('observers are told of a request that did not fit, once, by the middleware and by now()', async () => {
-  const events: unknown[][] = []
-  const onVersion = ({ phase, version, error }: VersionEvent) => events.push([phase, version, Object(error).code])
-  const expected = [
-    ['decided', 'v1', undefined],
-    ['failed', 'v1', 'ERR_VERSION_BODY'],
-  ]
+  const events: string[] = []
+  const onVersion = ({ phase, version, error }: VersionEvent) =>
+    events.push(`${phase} ${version} ${Object(error).code}`)
   for (const handler of [convertRequest, byNow, convertRequest.with(parser())]) {
     const server = await serveUsers((app) => app.use(parser(), handler).use('/users', users()), { onVersion })
     await ask(server, 'v1', '/users', { method: 'POST', body: { id: '7' } })
-    expect(events.splice(0)).toStrictEqual(expected)
+    expect(events.splice(0)).toStrictEqual(['decided v1 undefined', 'failed v1 ERR_VERSION_BODY'])
   }
 })
 
@@ -208,15 +180,10 @@ test('without a versioning() in front, and for neutral routes, nothing happens',
 })
 
 test('a table has handlers of its own behind it: they get the request converted once, and so do those behind next()', async () => {
-  const routes = namedRoutes({ photos: '/photos' }, { handlers: 'elsewhere' }).include('/', routesOf(USERS))
-  routes.describe('POST photos', { response: null, body: null })
   const inner = routesOf(USERS)
   const outer = namedRoutes({}).include('/api', inner)
   const seen: unknown[] = []
-  const see: RequestHandler = (req, _res, next) => {
-    seen.push([req.body, sent(req).body])
-    next()
-  }
+  const see: RequestHandler = (req, _res, next) => next(void seen.push([req.body, sent(req).body]))
   inner.route('/users').post(see, convertRequest, see)
   const server = await serveUsers((app) => both(app).use(outer, see).use('/api/users', users()), { routes: outer })
   expect((await ask(server, 'v1', '/api/users', { method: 'POST', body: OLD_ADA })).json).toStrictEqual(OLD_ADA)
@@ -228,20 +195,9 @@ test('in a table that has all handlers, its routes convert, and the middleware d
   const routes = namedRoutes({ users: '/users' })
   routes.route('users').post((req, res) => void res.json(req.body))
   const before: unknown[] = []
-  const server = await serveUsers(
-    (app) =>
-      app.use(
-        parser(),
-        convertRequest,
-        convertRequest.with(parser()),
-        (req, _res, next) => {
-          before.push(req.body)
-          next()
-        },
-        routes,
-      ),
-    { routes, changes } as never,
-  )
+  const see: RequestHandler = (req, _res, next) => next(void before.push(req.body))
+  const fill = (app: Application) => both(app).use(convertRequest.with(parser()), see, routes)
+  const server = await serveUsers(fill, { routes, changes } as never)
   expect((await ask(server, 'v1', '/users', { method: 'POST', body: OLD_ADA })).json).toStrictEqual(ADA)
   expect(before).toStrictEqual([OLD_ADA])
 })
@@ -250,26 +206,19 @@ test('another route of the table that begins later gets what was sent, converted
   const routes = routesOf(USERS)
   routes.route('/users/{id}').put((req, res) => void res.json(req.body))
   routes.route('/status').post((req, res) => void res.json(req.body))
-  const server = await serveUsers(
-    (app) =>
-      both(app).use((req, _res, next) => {
-        req.url = String(req.headers['x-url'])
-        req.method = 'PUT'
-        next()
-      }, routes),
-    { routes },
-  )
-  const asked = { method: 'POST', body: OLD_ADA, headers: { 'X-Url': '/users/7?a=1' } }
-  expect((await ask(server, 'v1', '/users?name=x', asked)).json).toStrictEqual(OLD_ADA)
+  const moving: RequestHandler = (req, _res, next) =>
+    next(void Object.assign(req, { url: '/users/7?a=1', method: 'PUT' }))
+  const server = await serveUsers((app) => both(app).use(moving, routes), { routes })
+  const { json } = await ask(server, 'v1', '/users?name=x', { method: 'POST', body: OLD_ADA })
+  expect(json).toStrictEqual(OLD_ADA)
 })
 
 test('an inner versioning() with its own history converts anew what was sent', async () => {
   const inner = usersOptions()
   const server = await serveUsers((app) => both(app).use(versioning(inner), convertRequest).use('/users', users()))
-  const { json, headers } = await ask(server, 'v1', '/users?name=Bob', { method: 'POST', body: OLD_ADA })
-  expect([json, headers['x-saw']]).toStrictEqual([OLD_ADA, JSON.stringify([{ name: 'Bob' }, ADA])])
-  const listed = await ask(server, 'v1', '/users?name=Bob')
-  expect(JSON.parse(String(listed.headers['x-saw']))[0]).toStrictEqual({ given: 'Bob' })
+  const posted = await ask(server, 'v1', '/users?name=Bob', { method: 'POST', body: OLD_ADA })
+  expect([posted.json, sawIn(posted)]).toStrictEqual([OLD_ADA, [{ name: 'Bob' }, ADA]])
+  expect(sawIn(await ask(server, 'v1', '/users?name=Bob'))[0]).toStrictEqual({ given: 'Bob' })
 })
 
 test('now() is for requests of Express, and with() takes parsers', () => {

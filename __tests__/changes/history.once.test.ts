@@ -31,6 +31,7 @@ const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], all
 const [OBJECT, X] = ['change() takes an object of operations; got', 'change(): the change "X"']
 const A = `${X}: "GET a"`
 const STEPS = '"request", "query", "response", "error", "item", "status", "headers"'
+const OLDER = '"body", "query", "item", "response", "error"'
 const KEYS = `${STEPS}, "added", "removed", "older", "path"`
 const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')}, path)`
 const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
@@ -85,10 +86,7 @@ test.each<[message: string, build: () => unknown]>([
   [`${A}: option "older.body" takes ${SCHEMA}, or null for none; got 7.`, a({ older: { body: 7 } })],
   [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
   [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
-  [
-    `${A}: "older": unknown option "x". It takes "body", "query", "item", "response", "error".`,
-    a({ older: { x: {} } }),
-  ],
+  [`${A}: "older": unknown option "x". It takes ${OLDER}.`, a({ older: { x: {} } })],
   [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],
   [`shape(): option "newer" takes ${SCHEMA}; got undefined.`, () => shape({}, undefined as never, {})],
   ['shape(): option "response" takes a function; got 1.', () => shape({}, {}, { response: 1 } as never)],
@@ -159,26 +157,24 @@ test('steps by hand get copies and the version, and results are as JSON gives th
 })
 
 test('a body that is converted by hand is that of a success, 200 unless another one is described', () => {
-  const moved = change('An empty response.', { 'GET user': { status: { 200: 204, 100: 599 } } })
   const wrapped = change('Wrapped.', { 'GET user': { response: (value: unknown) => ({ value }) } })
-  const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
-  const history = historyOf([wrapped], [moved])
+  const empty = change('An empty response.', { 'GET user': { status: { 200: 204, 100: 599 } } })
+  const history = historyOf([wrapped], [empty])
   expect(history.response('GET user', 1, 'v1')).toBeUndefined()
-  expect(historyOf([made], [moved]).response('GET user', 1, 'v1')).toEqual({})
-  expect(historyOf([made]).response('GET user', undefined, 'v1')).toEqual({})
+  const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
+  expect(historyOf([made], [empty]).response('GET user', 1, 'v1')).toEqual({})
   const routes = namedRoutes({ user: '/' })
   routes.route('user').get(end)
   routes.describe('GET user', { response: { 204: null, 201: {}, '4XX': {} } })
   const inTable = history.for({ routes, scheme })
-  expect([inTable.response('GET user', 1, 'v1'), inTable.response('GET user', undefined, 'v1')]).toEqual([
-    { value: 1 },
-    undefined,
-  ])
+  const bodies = [1, undefined].map((body) => inTable.response('GET user', body, 'v1'))
+  expect(bodies).toEqual([{ value: 1 }, undefined])
 })
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
 const releases = (...given: OperationChanges[]) =>
   historyOf(...given.map((operations, index) => [change(`Change ${index + 2}.`, operations)]))
+const ofUser = { 'GET users:user': say('x') }
 const added = { 'GET user': 'added' } as const
 const removed = { 'GET user': 'removed' } as const
 
@@ -251,25 +247,23 @@ test('by hand in a table: names are checked and resolved, and the history stays 
 })
 
 test('by hand, a neutral route stays as it is', () => {
-  const { history, seen } = { history: releases({ 'GET users:user': say('x') }), seen: ['y'] }
-  const inTable = history.for({ routes: shop(), neutral: ['health', '/a'], scheme })
+  const inTable = releases(ofUser).for({ routes: shop(), neutral: ['health', '/a'], scheme })
+  const seen = ['y']
   expect([inTable.response('GET health', seen, 'v1'), inTable.request('GET health', seen, 'v1')]).toEqual([seen, seen])
-  const given = [
-    [{}, 'for(): option "routes" takes a table made by namedRoutes(); got undefined.'],
-    [undefined, 'for() takes an object of options; got undefined.'],
-    [{ routes: table({ x: '/x' }), neutrl: ['x'] }, 'for(): unknown option "neutrl". Did you mean "neutral"?'],
-    [{ routes: {} }, 'for(): option "routes" takes a table made by namedRoutes(); got {}.'],
-    [{ routes: shop(), neutral: ['v1:users:user'] }, 'the change "Change 2." speaks of "GET users:user", but'],
-    [{ routes: shop(), neutral: ['helth'] }, 'Did you mean "health"?'],
-    [
-      { routes: tableOf() },
-      'the change "Change 2." speaks of "GET users:user", but "routes" has no name "users:user".',
-    ],
-  ] as const
-  for (const [options, message] of given) {
-    expect(() => history.for(options as never)).toThrow(expect.objectContaining({ name: 'TypeError' }))
-    expect(() => history.for(options as never)).toThrow(message)
-  }
+})
+
+test.each<[message: string, options: object | undefined]>([
+  ['for(): option "routes" takes a table made by namedRoutes(); got undefined.', {}],
+  ['for() takes an object of options; got undefined.', undefined],
+  ['for(): unknown option "neutrl". Did you mean "neutral"?', { routes: table({ x: '/x' }), neutrl: ['x'] }],
+  ['for(): option "routes" takes a table made by namedRoutes(); got {}.', { routes: {} }],
+  ['the change "Change 2." speaks of "GET users:user", but', { routes: shop(), neutral: ['v1:users:user'] }],
+  ['Did you mean "health"?', { routes: shop(), neutral: ['helth'] }],
+  ['the change "Change 2." speaks of "GET users:user", but "routes" has no name "users:user".', { routes: tableOf() }],
+])('for() rejects: %s', (message, options) => {
+  const make = () => releases(ofUser).for(options as never)
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(message)
 })
 
 test('a scheme has the versions of one history, and keeps none of a history that does not fit', () => {

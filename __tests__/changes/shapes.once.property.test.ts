@@ -1,8 +1,8 @@
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { change, type OperationChanges, shape, versionHistory } from 'express-versioning/changes'
 import { openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import { judgeOf } from '../support/ajv'
 import { property } from '../support/property'
 
 // A world of shapes is types, and how each shape came to be what it is. From it come schemas and steps for the package, and
@@ -278,26 +278,7 @@ function historyOf(made: Made) {
   }
 }
 
-/** One instance, which does not judge schemas: the linter of documents does. */
-const ajv = new Ajv2020({
-  strict: false,
-  ownProperties: true,
-  inlineRefs: false,
-  validateSchema: false,
-  meta: false,
-  code: { optimize: false },
-})
-let judged = 0
-
-function judgeOf(document: object) {
-  const key = `document${++judged}`
-  ajv.addSchema(document, key)
-  return (part: string, value: unknown) => {
-    const schema = `${key}#/paths/~1things/post/${part}/content/application~1json/schema`
-    const validate = ajv.getSchema(schema) as ValidateFunction
-    expect(validate(value) || validate.errors).toBe(true)
-  }
-}
+const place = (part: string) => `~1things/post/${part}/content/application~1json/schema`
 
 property(
   'shapes are converted as an oracle does that walks the value, and fit their version',
@@ -313,12 +294,12 @@ property(
       const response = made.values(newest, any).inner(made.roots[newest] as Type, 0)
       const older = history.response('POST thing', response, String(version))
       expect(older).toEqual(expected(made, response, 'older', count))
-      judges.get(version)?.('responses/200', older)
+      judges.get(version)?.(place('responses/200'), older)
       const body = made.values(count, any).inner(made.roots[count] as Type, 0)
       const newer = history.request('POST thing', body, String(version))
       expect(newer).toEqual(expected(made, body, 'newer', count))
-      judges.get(version)?.('requestBody', body)
-      judges.get(behind.length - 1)?.('requestBody', newer)
+      judges.get(version)?.(place('requestBody'), body)
+      judges.get(behind.length - 1)?.(place('requestBody'), newer)
     }
   }),
 )

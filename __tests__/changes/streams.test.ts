@@ -1,498 +1,309 @@
-import { EventEmitter } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+// Streams, converted item by item: how they are sent, own steps, and failures.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { text as read } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
-import type { RequestHandler, Response } from 'express'
-import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
-import {
-  change,
-  events,
-  fields,
-  type OperationChange,
-  type VersionHistory,
-  versionHistory,
-} from 'express-versioning/changes'
-import { type Served, serve } from '../support/serve'
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import type { VersionEvent } from 'express-versioning'
+import { change, events, fields, type OperationChanges, type VersionHistory } from 'express-versioning/changes'
+import { contract } from 'express-versioning/contract'
+import { OutgoingResponse } from '../../src/changes/http/outgoing-response'
+import type { RequestState } from '../../src/request/state'
+import { Ajv } from '../support/ajv'
+import { historyOf } from '../support/changes'
+import { Order, opened, RENAMED, serveFeed, V1 } from '../support/feeds'
 
-// Streams, item by item.
-
-const Order = {
-  $id: 'Order',
-  type: 'object',
-  properties: { id: { type: 'string' }, title: { type: 'string' } },
-  required: ['id', 'title'],
-}
 const OrderRef = { $id: 'OrderRef', type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
-const renamed = change('Orders have `title` in place of `name`.', { Order: fields({ renamed: { name: 'title' } }) })
-const FEED = events({ created: Order, deleted: OrderRef, message: { type: 'array', items: Order } })
-const TYPES = {
-  'text/event-stream': { itemSchema: FEED },
-  'application/x-ndjson': { itemSchema: Order },
-  'application/jsonl': { itemSchema: Order },
-  'application/json-seq': { itemSchema: Order },
-} as const
-const history = versionHistory('v1').version('v2', renamed)
-const V1 = { 'X-API-Version': 'v1' }
-
-type Setup = {
-  changes?: VersionHistory
-  content?: object
-} & Partial<VersioningOptions>
-
-/** Serves `GET /feed`, whose responses are streams. */
-function streaming(
-  handler: RequestHandler,
-  { changes = history, content = TYPES, ...more }: Setup = {},
-): Promise<Served> {
-  return serve((app) => {
-    const api = namedRoutes({ feed: '/feed' })
-    api.describe('GET feed', { response: { 200: { content } } } as never)
-    api.describe('*', { response: { '4XX': { type: 'object' }, '5XX': { type: 'object' } } })
-    api.route('feed').get(handler)
-    const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes: api, ...more }
-    app.use(versioning(options), api)
-  })
+const others = { deleted: OrderRef, message: { type: 'array', items: Order } }
+const [SSE, LINES, SEQUENCE] = ['text/event-stream', 'application/jsonl', 'application/json-seq']
+const content = {
+  [SSE]: { itemSchema: events({ created: Order, ...others }) },
+  ...Object.fromEntries([LINES, SEQUENCE, 'application/x-ndjson'].map((type) => [type, { itemSchema: Order }])),
 }
+const withJson = { ...content, 'application/json': Order }
+const streaming = (send: Way, feed: Parameters<typeof serveFeed>[1] = {}) =>
+  serveFeed((_req, res) => void send(res, ''), { content, ...feed })
 
-const NEWEST: Record<string, string> = {
-  'text/event-stream':
+const STREAMS: [type: string, newest: string, older: string][] = [
+  [
+    SSE,
     ': hi\r\nid: 1\nevent: created\ndata: {"id":"1",\ndata: "title":"a"}\n\n: ping\n\nevent: deleted\ndata: { "id": "2" }\n\ndata: [{"id":"3","title":"\u00e9"}]\n\ndata: [DONE]\n\n',
-  'application/x-ndjson': '{"id":"1","title":"a"}\n\n{"id":"2","title":"\u00e9"}\r\n',
-  'application/jsonl': '{"id":"1","title":"a"}\n',
-  'application/json-seq': '\x1e{"id":"1",\n"title":"a"}\n\x1e{"id":"2","title":"\u00e9"}\n',
-}
-const OLDER: Record<string, string> = {
-  'text/event-stream':
     ': hi\r\nid: 1\nevent: created\ndata: {"id":"1","name":"a"}\n\n: ping\n\nevent: deleted\ndata: {"id":"2"}\n\ndata: [{"id":"3","name":"\u00e9"}]\n\ndata: [DONE]\n\n',
-  'application/x-ndjson': '{"id":"1","name":"a"}\n\n{"id":"2","name":"\u00e9"}\r\n',
-  'application/jsonl': '{"id":"1","name":"a"}\n',
-  'application/json-seq': '\x1e{"id":"1","name":"a"}\n\x1e{"id":"2","name":"\u00e9"}\n',
-}
+  ],
+  [
+    'application/x-ndjson',
+    '{"id":"1","title":"a"}\n\n{"id":"2","title":"\u00e9"}\r\n',
+    '{"id":"1","name":"a"}\n\n{"id":"2","name":"\u00e9"}\r\n',
+  ],
+  [LINES, '{"id":"1","title":"a"}\n', '{"id":"1","name":"a"}\n'],
+  [
+    SEQUENCE,
+    '\x1e{"id":"1",\n"title":"a"}\n\x1enull\n\x1e{"id":"2","title":"\u00e9"}\n',
+    '\x1e{"id":"1","name":"a"}\n\x1enull\n\x1e{"id":"2","name":"\u00e9"}\n',
+  ],
+]
 
 type Way = (res: Response, text: string) => unknown
+const inPieces = (res: Response, text: string | Buffer) => [res.write(text.slice(0, 9)), res.end(text.slice(9))]
 const bytes = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte))
+const lengthOf = (text: string) => String(Buffer.byteLength(text))
 const WAYS: [title: string, send: Way][] = [
   ['res.end', (res, text) => res.end(text)],
   ['res.send', (res, text) => res.send(text)],
   ['res.send of a Buffer', (res, text) => res.send(Buffer.from(text))],
-  [
-    'res.write and res.end',
-    (res, text) => {
-      res.write(text)
-      res.end()
-    },
-  ],
-  [
-    'res.end with the last bytes',
-    (res, text) => {
-      res.write(text.slice(0, 9))
-      res.end(text.slice(9))
-    },
-  ],
-  [
-    'single bytes',
-    (res, text) => {
-      for (const one of bytes(text)) res.write(one)
-      res.end()
-    },
-  ],
-  [
-    'latin1',
-    (res, text) => {
-      res.write(Buffer.from(text).toString('latin1'), 'latin1')
-      res.end()
-    },
-  ],
-  [
-    'writeHead',
-    (res, text) => {
-      res.writeHead(200, { 'X-Own': 'a' })
-      res.end(text)
-    },
-  ],
-  [
-    'flushHeaders',
-    (res, text) => {
-      res.flushHeaders()
-      res.write(text)
-      res.end()
-    },
-  ],
-  ['a pipeline', (res, text) => pipeline(Readable.from(bytes(text)), res)],
-  [
-    'a length and an ETag',
-    (res, text) => res.set({ 'Content-Length': String(Buffer.byteLength(text)), ETag: '"a"', Digest: 'a' }).end(text),
-  ],
+  ['res.end with the last bytes', inPieces],
+  ['latin1', (res, text) => [res.write(Buffer.from(text).toString('latin1'), 'latin1'), res.end()]],
+  ['writeHead', (res, text) => res.writeHead(200, { 'X-Own': 'a' }).end(text)],
+  ['flushHeaders', (res, text) => [res.flushHeaders(), res.write(text), res.end()]],
+  ['a pipeline of single bytes', (res, text) => pipeline(Readable.from(bytes(text)), res)],
+  ['a length', (res, text) => res.set({ 'Content-Length': lengthOf(text), ETag: '"a"', Digest: 'a' }).end(text)],
   ['gzip of res.send', (res, text) => res.set('Content-Encoding', 'gzip').send(gzipSync(text))],
-  [
-    'gzip',
-    (res, text) => {
-      res.set('Content-Encoding', 'gzip')
-      const all = gzipSync(text)
-      res.write(all.subarray(0, 9))
-      res.end(all.subarray(9))
-    },
-  ],
+  ['gzip', (res, text) => inPieces(res.set('Content-Encoding', 'gzip'), gzipSync(text))],
 ]
 
-describe.each(Object.keys(NEWEST))('%s', (type) => {
-  it.each(WAYS)('%s', async (_title, send) => {
-    const server = await streaming((_req, res) => void send(res.type(type), NEWEST[type] as string))
-    const older = await server.get('/feed', V1)
-    expect(older.text).toBe(OLDER[type])
-    expect(older.headers).not.toHaveProperty('digest')
-    if (older.headers['content-length'])
-      expect(older.headers['content-length']).toBe(String(Buffer.byteLength(older.text)))
-    const head = await server.send('HEAD', '/feed', V1)
-    expect([head.status, head.text]).toEqual([200, ''])
+describe.each(STREAMS)('%s', (type, newest, older) => {
+  test.each(WAYS)('%s', async (_title, send) => {
+    const server = await streaming((res) => send(res.type(type), newest))
+    const { text, headers } = await server.get('/feed', V1)
+    expect([text, headers.digest]).toEqual([older, undefined])
+    expect([undefined, lengthOf(older)]).toContain(headers['content-length'])
+    expect(await server.send('HEAD', '/feed', V1)).toMatchObject({ status: 200, text: '' })
     expect((await server.get('/feed')).status).toBe(200)
   })
 })
 
-it.each<[title: string, send: Way]>([
+test.each<[title: string, send: Way]>([
   ['res.end', (res, text) => res.end(text)],
   ['res.send', (res, text) => res.send(Buffer.from(text))],
-  [
-    'pieces',
-    (res, text) => {
-      res.write(text.slice(0, 9))
-      res.end(text.slice(9))
-    },
-  ],
-])('does not touch the newest version, nor streams without changed shapes: %s', async (_title, send) => {
+  ['a late flush', (res, text) => [res.write(text.slice(0, 9)), res.flushHeaders(), res.end(text.slice(9))]],
+])('the newest version and streams without changed shapes keep their bytes: %s', async (_title, send) => {
   const text = 'event: created\r\ndata: {"id":9007199254740993 }\r\n\r\nevent: odd\ndata: {"a": 1.0}\n\ndata: {'
-  const content = {
-    'text/event-stream': { itemSchema: events({ created: OrderRef }) },
-    'application/jsonl': { itemSchema: Order },
-  }
-  const server = await streaming(
-    (_req, res) =>
-      void send(
-        res.type('text/event-stream').set({ ETag: '"own"', 'Content-Length': String(Buffer.byteLength(text)) }),
-        text,
-      ),
-    { content },
-  )
+  const untouched = { ...content, [SSE]: { itemSchema: events({ created: OrderRef }) } }
+  const named = { ETag: '"own"', 'Content-Length': lengthOf(text) }
+  const server = await streaming((res) => send(res.type(SSE).set(named), text), { content: untouched })
   for (const version of ['v1', 'v2']) {
     const { text: got, headers } = await server.get('/feed', { 'X-API-Version': version })
-    expect([got, headers.etag, headers['content-length']]).toEqual([text, '"own"', String(Buffer.byteLength(text))])
+    expect([got, headers.etag, headers['content-length']]).toEqual([text, '"own"', lengthOf(text)])
   }
+})
+
+test('a comment in another encoding keeps its bytes', async () => {
+  const { raw } = await streaming((res) =>
+    res.type(SSE).end(Buffer.from(CREATED.replace('id', ': \xff\nid'), 'latin1')),
+  )
+  const received = await raw('GET /feed HTTP/1.1\r\nHost: a\r\nX-API-Version: v1\r\nConnection: close\r\n\r\n')
+  expect(received).toContain(CREATED.replace('id', ': \xff\nid').replace('title', 'name'))
+})
+
+test('each item is sent as soon as its end arrives, and the head when it is flushed', async () => {
+  let sent!: Response
+  const server = await streaming((res) => {
+    sent = res
+    res.type(SSE).flushHeaders()
+  })
+  const res = (await opened(server)).setEncoding('utf8')
+  expect(res.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  sent.write('event: created\ndata: {"id":"1","ti')
+  sent.write('tle":"a"}\n\nevent: del')
+  expect(await once(res, 'data')).toEqual(['event: created\ndata: {"id":"1","name":"a"}\n\n'])
+  sent.write('eted\ndata: {"id":"2"}\n\n')
+  expect(await once(res, 'data')).toEqual(['event: deleted\ndata: {"id":"2"}\n\n'])
 })
 
 // Steps ---------------------------------------------------------------------------------------------------------------
 
-type Event = { event?: string; data: { id: string; [name: string]: unknown }; id?: string; retry?: number }
+type Event = { event?: string; data: { id: string; [name: string]: unknown } }
 const asNew = (event: Event) => (event.event === 'created' ? { ...event, event: 'new' } : event)
-const told = change('Orders are told as `created` in place of `new`.', { 'GET feed': { item: asNew } })
-const oldFeed = events({ new: Order, deleted: OrderRef, message: { type: 'array', items: Order } })
-const both = change('Both.', {
-  'GET feed': { item: asNew, older: { item: oldFeed } },
-  Order: fields({ renamed: { name: 'title' } }),
+const dropping = (event: Event) => (event.event === 'deleted' ? null : event)
+/** A history of a change of the operation, and of later ones. */
+const changing = (operations: object, ...later: (typeof RENAMED)[]) =>
+  historyOf([change('Odd.', operations as OperationChanges)], ...later.map((one) => [one]))
+const stepping = (item: unknown) => changing({ 'GET feed': { item } })
+const told = { item: asNew, older: { item: events({ new: Order, ...others }) } }
+const renaming = (older: string, newer: string) => ({
+  'GET feed': told,
+  Order: fields({ renamed: { [older]: newer } }),
 })
-const dropping = change('Events of deletion are new.', {
-  'GET feed': { item: (event: Event) => (event.event === 'deleted' ? null : event) },
-})
+const lines = { item: ({ name }: { name: string }) => name, older: { item: { type: 'string' } } }
 const EVENT = (name: string, data: object) => `event: ${name}\nid: 7\ndata: ${JSON.stringify(data)}\n\n`
-const FEW = `${EVENT('created', { id: '1', title: 'a' })}${EVENT('deleted', { id: '2' })}data: [DONE]\n\n`
+const CREATED = EVENT('created', { id: '1', title: 'a' })
+const FEW = `${CREATED}${EVENT('deleted', { id: '2' })}data: [DONE]\n\n`
+const ASNEW = FEW.replace('created', 'new')
 
-it.each<[title: string, changes: VersionHistory, older: string]>([
-  ['a step of the operation', versionHistory('v1').version('v2', told), FEW.replace('created', 'new')],
-  [
-    'a step, and a shape in the items behind it',
-    versionHistory('v1').version('v2', both),
-    FEW.replace('created', 'new').replace('title', 'name'),
-  ],
-  [
-    'two changes',
-    versionHistory('v1')
-      .version('v2', both)
-      .version('v3', change('Later.', { Order: fields({ renamed: { title: 'headline' } }) })),
-    FEW.replace('created', 'new').replace('title', 'name'),
-  ],
-  [
-    'items that are left out',
-    versionHistory('v1').version('v2', dropping),
-    FEW.replace(/event: deleted\nid: 7\ndata.*\n/, 'id: 7\n'),
-  ],
-])('%s', async (_title, changes, older) => {
-  const newest = changes.versions.length === 3 ? FEW.replace('title', 'headline') : FEW
-  const content =
-    newest === FEW
-      ? { 'text/event-stream': TYPES['text/event-stream'] }
-      : {
-          'text/event-stream': {
-            itemSchema: events({
-              created: {
-                ...Order,
-                properties: { id: { type: 'string' }, headline: { type: 'string' } },
-                required: ['id', 'headline'],
-              },
-              deleted: OrderRef,
-              message: { type: 'array', items: { $ref: 'Order' } },
-            }),
-          },
-        }
-  const server = await streaming((_req, res) => void res.type('text/event-stream').end(newest), { changes, content })
+test.each<[title: string, changes: VersionHistory, older: string, type?: string, newest?: string]>([
+  ['a step of the operation', stepping(asNew), ASNEW],
+  ['a step, and a shape in the items behind it', changing(renaming('name', 'title')), ASNEW.replace('title', 'name')],
+  ['two changes', changing(renaming('label', 'name'), RENAMED), ASNEW.replace('title', 'label')],
+  ['items that are left out', stepping(dropping), FEW.replace(/event: deleted\nid: 7\ndata.*\n/, 'id: 7\n')],
+  ['lines', changing({ 'GET feed': lines }, RENAMED), '"a"\n', LINES, '{"id":1,"title":"a"}\n'],
+])('%s', async (_title, changes, older, type = SSE, newest = FEW) => {
+  const server = await streaming((res) => res.type(type).end(newest), { changes, content: { [type]: content[type] } })
   expect((await server.get('/feed', V1)).text).toBe(older)
-})
-
-// Time ----------------------------------------------------------------------------------------------------------------
-
-/** Reads a response chunk by chunk. */
-async function opened(
-  server: Served,
-  version = 'v1',
-): Promise<{ req: ClientRequest; res: IncomingMessage; next(): Promise<string> }> {
-  const req = request(`${server.origin}/feed`, { headers: { 'X-API-Version': version } }).end()
-  const [res] = (await EventEmitter.once(req, 'response')) as [IncomingMessage]
-  res.setEncoding('utf8')
-  const chunks: string[] = []
-  res.on('data', (chunk: string) => chunks.push(chunk))
-  const next = async () => {
-    while (chunks.length === 0) await EventEmitter.once(res, 'data')
-    return chunks.splice(0).join('')
-  }
-  return { req, res, next }
-}
-
-it('sends each item as soon as its end arrives, and the head when it is flushed', async () => {
-  let sent!: Response
-  const server = await streaming((_req, res) => {
-    sent = res
-    res.type('text/event-stream').flushHeaders()
-  })
-  const { res, next } = await opened(server)
-  expect(res.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-  sent.write('event: created\ndata: {"id":"1","ti')
-  sent.write('tle":"a"}\n\nevent: del')
-  expect(await next()).toBe('event: created\ndata: {"id":"1","name":"a"}\n\n')
-  sent.write('eted\ndata: {"id":"2"}\n\n')
-  expect(await next()).toBe('event: deleted\ndata: {"id":"2"}\n\n')
 })
 
 // Failures ------------------------------------------------------------------------------------------------------------
 
-const CREATED = EVENT('created', { id: '1', title: 'a' })
-const stepping = (item: (event: Event) => unknown) =>
-  versionHistory('v1').version('v2', change('Odd.', { 'GET feed': { item } as OperationChange }))
-const shapes = history
-const SSE = 'text/event-stream'
+/** Sends errors later. What a handler still writes until then is dropped. */
+const later: ErrorRequestHandler = (error, _req, _res, next) => void setImmediate(next, error)
+const NO_END = 'got an item without its end.'
+const NO_JSON = 'returned a value that JSON cannot express.'
+const NO_NAME = 'returned an event whose name is not a line of text.'
+const LARGE = 'bytes (option "maxCollected" of versioning()).'
+const NO_BODY = 'got a body that is not in its encoding.'
+const rejection = (message: string) => ({
+  status: 500,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  json: { code: 'ERR_VERSION_CHANGE', error: expect.stringContaining(message) },
+})
 
-/** Responses that cannot be converted: how they are sent, and the end of the message. */
-const BROKEN: [title: string, type: string, bad: string, message: string, changes?: VersionHistory][] = [
-  ['an event of another name', SSE, EVENT('other', { id: '1' }), 'got an item that fits no described branch.'],
+/** Events that cannot be converted, and the end of the message. */
+const BROKEN: [title: string, bad: string, message: string, step?: (event: Event) => unknown][] = [
+  ['an event of another name', EVENT('other', { id: '1' }), 'got an item that fits no described branch.'],
   [
     'JSON of another type',
-    SSE,
     EVENT('created', []),
     'found a list at "/oneOf/0/properties/data" of the items of the response 200 of "GET feed", which its schema does not allow.',
   ],
-  ['an event without its end', SSE, 'data: {"id":"1"}\n', 'got an item without its end.'],
-  ['a line without its end', 'application/jsonl', '{"id":"1"}', 'got an item without its end.'],
-  ['a text without its end', 'application/json-seq', '\x1e{"id":"1"}', 'got an item without its end.'],
-  [
-    'an item that is too large',
-    SSE,
-    `data: ["${'a'.repeat(1000)}"]\n\n`,
-    'got an item of more than 1000 bytes (option "maxCollected" of versioning()).',
-  ],
-  [
-    'a number that JavaScript cannot hold',
-    SSE,
-    'event: deleted\ndata: {"id":"2","n":9007199254740993}\n\n',
-    'got a number that JavaScript cannot hold.',
-  ],
-  [
-    'bytes that are not UTF-8',
-    SSE,
-    Buffer.from('data: "\xff"\n\n', 'latin1').toString('latin1'),
-    'got an item that is not UTF-8.',
-  ],
-  [
-    'a step that throws',
-    SSE,
-    CREATED,
-    'threw.',
-    stepping(() => {
-      throw new Error('secret')
-    }),
-  ],
-  [
-    'a step that gives a promise',
-    SSE,
-    CREATED,
-    'returned a promise, but steps are synchronous.',
-    stepping(async () => ({})),
-  ],
-  [
-    'a step that gives nothing',
-    SSE,
-    CREATED,
-    'returned undefined, which JSON cannot express.',
-    stepping(() => undefined),
-  ],
-  [
-    'a step that gives no event',
-    SSE,
-    CREATED,
-    'returned no event: { data, event }, or null for none.',
-    stepping(() => 'text'),
-  ],
-  [
-    'a step that gives a name of two lines',
-    SSE,
-    CREATED,
-    'returned an event whose name is not a line of text.',
-    stepping(({ data }) => ({ data, event: 'a\nb' })),
-  ],
-  [
-    'a step that gives a name that is no text',
-    SSE,
-    CREATED,
-    'returned an event whose name is not a line of text.',
-    stepping(({ data }) => ({ data, event: 7 })),
-  ],
-  [
-    'a step that gives a map',
-    SSE,
-    CREATED,
-    'returned a value that JSON cannot express.',
-    stepping(({ data }) => ({ data: { ...data, map: new Map() } })),
-  ],
+  ['an event without its end', 'data: {"id":"1"}\n', NO_END],
+  ['an item that is too large', `data: ["${'a'.repeat(1000)}"]\n\n`, `got an item of more than 1000 ${LARGE}`],
+  ['a lossy number', 'data: [{"id":9007199254740993,"title":""}]\n\n', 'got a number that JavaScript cannot hold.'],
+  ['bytes that are not UTF-8', 'data: "\xff"\n\n', 'got an item that is not UTF-8.'],
+  ['a step that throws', CREATED, 'threw.', () => JSON.parse('{')],
+  ['a step that gives a promise', CREATED, 'returned a promise, but steps are synchronous.', async () => ({})],
+  ['a step that gives nothing', CREATED, 'returned undefined, which JSON cannot express.', () => undefined],
+  ['a step that gives no event', CREATED, 'returned no event: { data, event }, or null for none.', () => 'text'],
+  ['a step that gives a name of two lines', CREATED, NO_NAME, ({ data }) => ({ data, event: 'a\nb' })],
+  ['a step that gives a name that is no text', CREATED, NO_NAME, ({ data }) => ({ data, event: 7 })],
+  ['a step that gives a map', CREATED, NO_JSON, ({ data }) => ({ data: { ...data, map: new Map() } })],
 ]
 
-describe.each(BROKEN)('%s', (_title, type, bad, message, changes = shapes) => {
-  const good = type === SSE ? ': hi\n' : type === 'application/jsonl' ? '\n' : '\x1enull\n'
-  const written = async (send: (res: Response) => unknown) => {
-    const seen: { phase: string; error?: unknown }[] = []
-    const server = await streaming((_req, res) => void send(res.type(type)), {
-      changes,
-      maxCollected: 1000,
-      onVersion: (event) => seen.push(event),
-    })
-    return {
-      server,
-      failed: () => seen.filter(({ phase }) => phase === 'failed').map(({ error }) => (error as Error).message),
-    }
-  }
+describe.each(BROKEN)('%s', (_title, bad, message, step) => {
+  const changes = step === undefined ? historyOf([RENAMED]) : stepping(step)
+  const failed: string[] = []
+  const onVersion = ({ phase, error }: VersionEvent) => phase === 'failed' && failed.push((error as Error).message)
+  const sending = (send: (res: Response) => unknown) =>
+    streaming((res) => send(res.type(SSE)), { changes, maxCollected: 1000, onVersion })
+  const toldOnce = () => expect(failed.splice(0)).toEqual([expect.stringContaining(message)])
 
-  it('is 500 before the first byte', async () => {
-    for (const send of [
-      (res: Response) => {
-        res.write(bad, 'latin1')
-        res.end()
-      },
-      (res: Response) => res.end(bad, 'latin1'),
-      (res: Response) => res.send(Buffer.from(bad, 'latin1')),
-    ]) {
-      const { server, failed } = await written(send)
-      const { status, json, headers } = await server.get('/feed', V1)
-      expect({ status, json }).toMatchObject({
-        status: 500,
-        json: { code: 'ERR_VERSION_CHANGE', error: expect.stringContaining(message) },
-      })
-      expect(headers['content-type']).toBe('application/json; charset=utf-8')
-      expect(failed()).toEqual([expect.stringContaining(message)])
-    }
+  test.each<[title: string, send: (res: Response) => unknown]>([
+    ['res.write', (res) => [res.write(bad, 'latin1'), res.end()]],
+    ['res.end', (res) => res.end(bad, 'latin1')],
+    ['res.send', (res) => res.send(Buffer.from(bad, 'latin1'))],
+  ])('is 500 before the first byte: %s', async (_title, send) => {
+    expect(await (await sending(send)).get('/feed', V1)).toMatchObject(rejection(message))
+    toldOnce()
   })
 
-  it('ends the connection later', async () => {
-    const calls: unknown[] = []
-    const { server, failed } = await written((res) => {
-      res.on('close', () => calls.push('close'))
-      res.write(good)
-      setTimeout(() => {
-        calls.push(res.write(bad, 'latin1'))
-        res.end()
-      }, 5)
+  test('ends the connection later', async () => {
+    let sent!: Response
+    const server = await sending((res) => {
+      sent = res
+      res.write(': hi\n')
     })
-    const { res } = await opened(server)
-    await expect(EventEmitter.once(res, 'end')).rejects.toThrow('aborted')
-    expect(failed()).toEqual([expect.stringContaining(message)])
+    const res = await opened(server)
+    sent.write(bad, 'latin1')
+    sent.end()
+    await expect(read(res)).rejects.toThrow('aborted')
+    toldOnce()
   })
 })
 
-it.each<[title: string, send: Way, message: string]>([
-  ['an unknown encoding', (res) => res.set('Content-Encoding', 'zstd').end('a'), 'got a body in an unknown encoding.'],
-  ['two encodings', (res) => res.set('Content-Encoding', 'gzip, br').end('a'), 'got a body in an unknown encoding.'],
-  [
-    'an unknown encoding of res.send',
-    (res) => res.set('Content-Encoding', 'zstd').send('a'),
-    'got a body that is not in its encoding.',
-  ],
-  [
-    'bytes in no encoding',
-    (res) => res.set('Content-Encoding', 'gzip').end('a'),
-    'got a body that is not in its encoding.',
-  ],
-  [
-    'half of an encoded body',
-    (res) => res.set('Content-Encoding', 'gzip').end(gzipSync('abc').subarray(0, 12)),
-    'got a body that is not in its encoding.',
-  ],
-  [
-    'a large body of res.send',
-    (res) => res.set('Content-Encoding', 'gzip').send(gzipSync('a'.repeat(2000))),
-    'got a body of more than 1000 bytes (option "maxCollected" of versioning()).',
-  ],
-  [
-    'another type behind the first piece',
-    (res) => {
-      res.write('data')
-      res.type('text/plain').end('a')
-    },
-    'got another "Content-Type" after the response had begun.',
-  ],
+const OTHER_TYPE = 'got another "Content-Type" after the response had begun.'
+const NO_UTF8 = 'got a stream that is not UTF-8.'
+const zipped = (text: string): Way => {
+  return (res) => res.set('Content-Encoding', 'gzip').send(gzipSync(text))
+}
+const encoded = (encoding: string, bytes: string | Buffer): Way => {
+  return (res) => res.set('Content-Encoding', encoding).end(bytes)
+}
+test.each<[title: string, send: Way, message: string]>([
+  ['an unknown encoding', encoded('zstd', 'a'), 'got a body in an unknown encoding.'],
+  ['two encodings', encoded('gzip, br', 'a'), 'got a body in an unknown encoding.'],
+  ['an unknown encoding of res.send', (res) => res.set('Content-Encoding', 'zstd').send('a'), NO_BODY],
+  ['bytes in no encoding', encoded('gzip', 'a'), NO_BODY],
+  ['half of an encoded body', encoded('gzip', gzipSync('abc').subarray(0, 12)), NO_BODY],
+  ['a large body of res.send', zipped('a'.repeat(2000)), `got a body of more than 1000 ${LARGE}`],
+  ['another type behind the first piece', (res) => [res.write('data'), res.type('text').end('a')], OTHER_TYPE],
   [
     'a status that nobody described',
     (res) => res.status(201).end(CREATED),
     'does not know the items of responses of "GET feed" with status 201, which nobody had described when versioning() was called.',
   ],
-  [
-    'half of an encoded body of res.send',
-    (res) => res.set('Content-Encoding', 'gzip').send(gzipSync('data')),
-    'got an item without its end.',
-  ],
-  [
-    'another charset',
-    (res) => res.set('Content-Type', 'application/jsonl; charset=utf-16le').end('1\n'),
-    'got a stream that is not UTF-8.',
-  ],
+  ['half of an item by res.send', zipped('data'), NO_END],
+  ['another charset', (res) => res.set('Content-Type', `${LINES}; charset=utf-16le`).end('1\n'), NO_UTF8],
+  ['JSON that is flushed after it failed', (res) => [res.json([]), res.flushHeaders()], 'found a list in the response'],
 ])('%s is 500', async (_title, send, message) => {
-  const server = await streaming((_req, res) => void send(res.type(SSE), ''), { maxCollected: 1000 })
-  const { status, json } = await server.get('/feed', V1)
-  expect({ status, json }).toMatchObject({
-    status: 500,
-    json: { code: 'ERR_VERSION_CHANGE', error: expect.stringContaining(message) },
+  const server = await streaming((res) => send(res.type(SSE), ''), {
+    content: withJson,
+    maxCollected: 1000,
+    last: later,
   })
+  expect(await server.get('/feed', V1)).toMatchObject(rejection(message))
 })
 
-it('sends trailers, without digests of the newest bytes', async () => {
-  const server = await streaming((_req, res) => {
+test('trailers are sent, without digests of the newest bytes', async () => {
+  const server = await streaming((res) => {
     res.type(SSE).set('Trailer', 'Digest, X-Own').write(CREATED)
     res.addTrailers({ Digest: 'a', 'X-Own': 'b' })
     res.end()
   })
-  const { res } = await opened(server)
-  await EventEmitter.once(res, 'end')
+  const res = await opened(server)
+  await read(res)
   expect(res.trailers).toEqual({ 'x-own': 'b' })
 })
 
-it('resets the connection of a client that gets no chunks', async () => {
-  const server = await streaming((_req, res) => {
+test('the connection of a client that gets no chunks is reset', async () => {
+  let sent!: Response
+  const { port } = await streaming((res) => {
+    sent = res
     res.type(SSE).write(CREATED)
-    setTimeout(() => res.end('data: {"id"'), 5)
   })
-  await expect(server.raw('GET /feed HTTP/1.0\r\nX-API-Version: v1\r\n\r\n')).rejects.toThrow('ECONNRESET')
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /feed HTTP/1.0\r\nX-API-Version: v1\r\n\r\n')
+  await once(socket, 'data')
+  sent.end('data: {"id"')
+  await expect(once(socket, 'end')).rejects.toThrow('ECONNRESET')
 })
 
-it('sends another response instead of one that nobody got', async () => {
-  const server = await streaming((_req, res) => {
+test('another response is sent instead of one that nobody got, which takes no more items', async () => {
+  const server = await streaming((res) => {
     res.type(SSE).write('data: {"id"')
     res.status(404).json({ error: 'none' })
   })
   expect(await server.get('/feed', V1)).toMatchObject({ status: 404, json: { error: 'none' } })
+  const response = new OutgoingResponse({} as Request, {} as Response, {} as RequestState)
+  expect(response.passItems({} as never, 'write', [])).toBe(false)
+})
+
+test('who ends a stream within an item is called when the error was sent', async () => {
+  const ended = jest.fn()
+  const server = await streaming((res) => res.type(LINES).end('{"id":1}', ended))
+  expect(await server.get('/feed', V1)).toMatchObject(rejection(NO_END))
+  expect(ended).toHaveBeenCalledTimes(1)
+})
+
+// Judged by a contract ------------------------------------------------------------------------------------------------
+
+const ajv = new Ajv()
+const judged = contract({ compile: (schema) => ajv.compile(schema), requests: false, responses: 'throw' })
+const [GOOD, BAD] = ['{"id":1,"title":"a"}\n', '{"id":1,"title":2}\n']
+const never: ErrorRequestHandler = (_error, _req, _res, _next) => {}
+const MISFIT = { status: 500, json: { code: 'ERR_VERSION_CONTRACT' } }
+
+test.each<[title: string, send: Way, last: ErrorRequestHandler, expected: object]>([
+  ['JSON whose head is flushed', (res) => [res.type('json').flushHeaders(), res.end(BAD)], later, MISFIT],
+  ['an item in front of others', (res) => [res.type(LINES).write(BAD), res.end(GOOD), res.end()], later, MISFIT],
+  [
+    'an item, though its writer goes on and nobody sends the error',
+    (res) => [res.type(LINES).write(BAD), setImmediate(() => res.end(GOOD))],
+    never,
+    { status: 500, text: '' },
+  ],
+])('a contract rejects %s', async (_title, send, last, expected) => {
+  const server = await streaming(send, { content: withJson, contract: judged, last })
+  expect(await server.get('/feed')).toMatchObject(expected)
 })
 
 // Warnings ------------------------------------------------------------------------------------------------------------
@@ -503,21 +314,19 @@ async function warned(item: (event: Event) => unknown): Promise<string[]> {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(((message: string, { code }: { code: string }) => {
     warnings.push(`${code}: ${message}`)
   }) as never)
-  const changes = stepping((event) => (event.event === 'deleted' ? item(event) : event))
+  const changes = stepping((event: Event) => (event.event === 'deleted' ? item(event) : event))
   let sent!: Response
-  const server = await streaming(
-    (_req, res) => {
-      sent = res
-      res.type(SSE).write(CREATED)
-    },
-    { changes },
-  )
+  const begin: Way = (res) => {
+    sent = res
+    res.type(SSE).write(CREATED)
+  }
+  const server = await streaming(begin, { changes })
   try {
     for (const version of ['v1', 'v1', 'v2']) {
-      const { res, next } = await opened(server, version)
-      await next()
+      const res = await opened(server, version)
+      await once(res, 'data')
       sent.end(EVENT('deleted', { id: 'secret' }))
-      const ended = EventEmitter.once(res.resume(), 'end')
+      const ended = once(res, 'end')
       if (version === 'v2') await ended
       else await expect(ended).rejects.toThrow('aborted')
     }

@@ -1,4 +1,4 @@
-import type { AnySchema, Options } from 'ajv'
+import type { AnySchema, Options, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020'
 
 const META = new Ajv2020({ strict: false })
@@ -14,5 +14,15 @@ export class Ajv extends Ajv2020 {
 
   override validateSchema(schema: AnySchema, throwOrLogError?: boolean): boolean | Promise<unknown> {
     return META.validateSchema(schema, throwOrLogError)
+  }
+}
+
+/** Returns a function that holds values against schemas of a document. `place` is a JSON pointer into its paths. */
+export function judgeOf(document: object): (place: string, value: unknown) => void {
+  const ajv = new Ajv({ ownProperties: true, inlineRefs: false, validateSchema: false })
+  ajv.addSchema(document, 'document')
+  return (place, value) => {
+    const validate = ajv.getSchema(`document#/paths/${place}`) as ValidateFunction
+    expect(validate(value) || { place, value, errors: validate.errors }).toBe(true)
   }
 }

@@ -1,7 +1,7 @@
 // An API of users whose handlers are elsewhere: its document, its history and its routers.
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
 import { HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
-import { change, shape, type VersionHistory, versionHistory } from 'express-versioning/changes'
+import { change, convertRequest, shape, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { type RoutesOfOptions, routesOf } from 'express-versioning/openapi'
 import { type Served, serve } from './serve'
 
@@ -120,3 +120,22 @@ export function serveUsers(
 }
 
 export const parser = (): RequestHandler => express.json()
+/** Parses and converts the requests of an app. */
+export const both = (app: Application): Application => app.use(parser(), convertRequest)
+
+/** Rejections of a response that is not converted, and of a request without a handler. */
+export const CHANGED = { status: 500, json: { code: 'ERR_VERSION_CHANGE' } }
+export const UNHANDLED = { status: 404, json: { code: 'ERR_VERSION_UNHANDLED', error: 'No handler for this version.' } }
+
+/** Returns the warnings of each test, with their codes in front. They are not printed. */
+export function warningsOfTests(): string[] {
+  const warnings: string[] = []
+  beforeEach(() => {
+    warnings.length = 0
+    jest.spyOn(process, 'emitWarning').mockImplementation(((message: string, options?: object) => {
+      warnings.push(`${Object(options).code}: ${message}`)
+    }) as never)
+  })
+  afterEach(() => jest.restoreAllMocks())
+  return warnings
+}
