@@ -150,3 +150,9 @@ it.each<[title: string, steps: object, type: string, body: string, status: numbe
   const server = await api('throw', { 200: { content } }, changed, (res) => res.type(type).end(body))
   expect((await server.get('/other', V1)).status).toBe(status)
 })
+
+it('does not judge JSON of a step that does not say what it makes, where nothing streams', async () => {
+  const listed = change('A list.', { 'GET other': { response: (order) => [order] } })
+  const server = await api('throw', { 200: Order as never }, listed, (res) => res.json({ id: 7, title: 'a' }))
+  expect((await server.get('/other', V1)).json).toEqual([{ id: 7, title: 'a' }])
+})

@@ -75,6 +75,7 @@ test.each<[mount: string, prefix: string | undefined, server: string, path: stri
   ['/', '/users', '/', '/users', '/users'],
   ['/api', '/users', '/api', '/users', '/api/users'],
   ['/api', undefined, '/api', '/', '/api'],
+  ['/', undefined, '/', '/', '/'],
 ])('documents, pages and clients: %j + %j', async (mount, prefix, server, path, whole) => {
   const routes = below(prefix, '')
   const options = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion: 'v1', routes }
