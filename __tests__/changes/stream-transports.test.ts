@@ -185,6 +185,30 @@ test('nothing is decoded for a client that left', async () => {
   expect(await written).toMatchObject({ code: 'ERR_STREAM_DESTROYED' })
 })
 
+const LARGE = 'x'.repeat(20_000_000)
+test.each<[title: string, begun: string, send: (res: Response) => unknown]>([
+  ['of that type', eventOf(1), (res) => res.end(LARGE)],
+  ['of another type', eventOf(1), (res) => res.type('text').end(LARGE)],
+  ['instead of a part of an event', eventOf(1).slice(0, -9), (res) => res.type('text').end(LARGE)],
+])('another response takes the place of a stream in a decoder: %s', async (_title, begun, send) => {
+  const failed = jest.fn()
+  const decoded = new EventEmitter()
+  const server = await serveFeed(
+    (_req, res) => {
+      // The decoder takes the bytes while the client takes none.
+      gzipped(res).write(gzipSync(begun), () => setImmediate(() => decoded.emit('end')))
+      res.removeHeader('Content-Encoding')
+      send(res.status(502))
+    },
+    { onVersion: ({ error }) => error && failed(error) },
+  )
+  const end = once(decoded, 'end')
+  const res = await opened(server)
+  await end
+  expect([res.statusCode, await text(res)]).toEqual([502, LARGE])
+  expect(failed).not.toHaveBeenCalled()
+})
+
 // HTTP/2 --------------------------------------------------------------------------------------------------------------
 
 /** Asks an app over HTTP/2, whose requests and responses get Express's methods. */

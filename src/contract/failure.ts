@@ -1,4 +1,4 @@
-// The errors of contracts, and their issues.
+// The errors of contracts, their issues, and the limit of these.
 import { VersioningError } from '../errors'
 
 /** One part of a request that does not fit its version. It never holds a value of the client. */

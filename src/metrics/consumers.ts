@@ -1,4 +1,4 @@
-// The label of a request's consumer.
+// The label of a request's consumer in metrics.
 import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
 import { badOption, listOption } from '../util/options'

@@ -109,7 +109,7 @@ export class ItemStream implements StreamCalls {
     }
     this.isPassing = true
     try {
-      return this.response.passItems(this, name, args)
+      return this.response.passItems(name, args)
     } finally {
       this.isPassing = false
     }
@@ -118,6 +118,10 @@ export class ItemStream implements StreamCalls {
   /** Converts bytes. An error is passed on, because a throw from the callback of a handler would end the process. */
   #converted(name: Method, convert: (items: ItemMapper) => Buffer): Buffer | undefined {
     const { res } = this.response
+    if (!this.response.isOf(this)) {
+      this.#decoder?.destroy()
+      return undefined
+    }
     try {
       if (this.#error !== undefined) throw this.#error
       if (!this.#hasHead && res.getHeader('Content-Type') !== this.#type) {

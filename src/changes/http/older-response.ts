@@ -43,7 +43,7 @@ export interface StreamCalls {
 }
 
 /** The phase of a response whose items are converted one by one. */
-interface Items {
+export interface Items {
   readonly name: 'items'
   readonly stream: StreamCalls
   /** The older response. */

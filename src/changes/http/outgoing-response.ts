@@ -5,7 +5,15 @@ import { withoutProblem } from '../../http/json'
 import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import { madeText, type OlderResponse, OPEN, type Passed, type Phase, type StreamCalls } from './older-response'
+import {
+  type Items,
+  madeText,
+  type OlderResponse,
+  OPEN,
+  type Passed,
+  type Phase,
+  type StreamCalls,
+} from './older-response'
 import type { ExchangeHistory } from './planned'
 
 /** The methods that send a response, or a part of it. */
@@ -190,11 +198,14 @@ export class OutgoingResponse {
     return passed
   }
 
-  /** Passes on a call of a stream whose items are converted. */
-  passItems(stream: StreamCalls, name: Method, args: readonly unknown[]): unknown {
-    const { phase } = this
-    // Another response may have taken its place.
-    if (phase.name !== 'items' || phase.stream !== stream) return false
+  /** Tells whether a stream is still the response. Another response may have taken its place while the stream was decoded. */
+  isOf(stream: StreamCalls): boolean {
+    return this.phase.name === 'items' && this.phase.stream === stream
+  }
+
+  /** Passes on a call of the stream whose items are converted. */
+  passItems(name: Method, args: readonly unknown[]): unknown {
+    const phase = this.phase as Items
     if (phase.passed === undefined) {
       phase.passed = this.#pass(phase.older)
       this.phase = phase
