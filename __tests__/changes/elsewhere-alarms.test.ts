@@ -274,6 +274,13 @@ test.each<[title: string, path: string, warning: string, settings?: object]>([
   },
 )
 
+test('the warning has no remedies for the mount where the document has a beginning of the path', async () => {
+  const server = await serveUsers((app) => both(app).use(respond))
+  expect(await ask(server, 'v1', '/users/7/status')).toMatchObject(UNHANDLED)
+  expect(warnings).toStrictEqual([expect.stringContaining('nobody knows what to convert. Describe the operation')])
+  expect(warnings[0]).toContain('below "/users/:id"')
+})
+
 test('the warning has the remedies for paths that the document has with the mount of versioning()', async () => {
   const paths = Object.fromEntries(Object.entries(USERS.paths).map(([path, item]) => [`/api${path}`, item]))
   const changes = versionHistory('v1').version('v2', change('Odd.', { 'GET /api/status': { response: () => 'odd' } }))

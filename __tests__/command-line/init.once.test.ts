@@ -197,7 +197,7 @@ test.each<[name: string, packages: string[], place: string | undefined]>([
   const { out } = await app({ 'package.json': uses(...packages), 'openapi.json': document() }).init()
   const said = `Rejections are errors with a status, for your error handler. To send them as problem details, add
 app.use(problemDetails()) of express-versioning behind ${place}.
-To try the steps of changes: npm install --save-dev ajv fast-check && npx express-versioning check ./versions.mjs
+To try the steps of your changes later: npm install --save-dev ajv fast-check && npx express-versioning check ./versions.mjs
 `
   if (place === undefined) expect(out).not.toContain('problemDetails')
   else expect(out).toContain(said)

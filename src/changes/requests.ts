@@ -6,9 +6,9 @@ import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type Root } from '../request/state'
 import type { RequestChanges, RequestContract } from '../types'
+import { inspected } from '../util/inspected'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
-import { visible } from '../util/visible'
 import { type ChangeFacts, ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
@@ -170,13 +170,14 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return method === 'OPTIONS' || this.history.routes.serves(viewName, method) ? viewName : undefined
   }
 
-  planned(req: Request, state: RequestState, viewName = this.viewNameOf(req, state)): Planned | undefined {
+  planned(req: Request, state: RequestState, begun?: string): Planned | undefined {
     const { method } = req
     const { version } = state
     if (version === null || version === undefined) return undefined
     const at = this.history.positions.get(version)
     if (at === undefined)
       throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
+    const viewName = begun ?? this.viewNameOf(req, state)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
     const elsewhere = version === this.#newest ? undefined : this.#elsewhere
@@ -205,8 +206,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (this.#cut.has(operation)) return
     this.#cut.add(operation)
     process.emitWarning(
-      `A stream of "${operation}" in version ${JSON.stringify(version)} was cut off, because an item failed behind its first byte, where no error handler can respond. ${message}${reasonOf(cause)}`,
-      { code: 'EXPRESS_VERSIONING_STREAM' },
+      `A stream of "${operation}" in version ${JSON.stringify(version)} was cut off, because its conversion failed after its first bytes had been sent, where no error handler can respond. ${message}`,
+      { code: 'EXPRESS_VERSIONING_STREAM', ...(cause === undefined ? {} : { detail: inspected(cause) }) },
     )
   }
 
@@ -223,21 +224,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const exchange = peekState(req)?.exchange as Exchange | undefined
     exchange?.note(this.history.planIn(method, viewName, version as string))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
-  }
-}
-
-/** The number of characters of an error's message that a warning has. */
-const TOLD = 200
-
-/** Returns the message of a step's own error, in parentheses. Those of parsers quote what they got, which may be a client's. */
-function reasonOf(cause: unknown): string {
-  try {
-    if (!(cause instanceof Error)) return ''
-    const reason = cause instanceof SyntaxError ? cause.name : cause.message
-    return ` (${visible(reason.slice(0, TOLD))})`
-  } catch {
-    // Steps may throw anything, also an object with a failing getter.
-    return ''
   }
 }
 

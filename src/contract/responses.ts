@@ -113,8 +113,8 @@ export class ResponseWatch {
         new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
           if (res.headersSent) {
             state.config?.failed(req, res, state, error)
-            this.#warn({ key: (held as Sent).key, error: error as ContractFailure })
             breakOff(res)
+            this.#warn({ key: (held as Sent).key, error: error as ContractFailure })
             return
           }
           stream = undefined

@@ -1,10 +1,10 @@
 // The plans of versions: their checks, dates and header values.
-import { inspect } from 'node:util'
 import type { Request } from 'express'
 import type { DateField } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
 import { isDate, type LifecycleDate } from '../util/dates'
+import { inspected } from '../util/inspected'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
@@ -140,7 +140,7 @@ function extension(version: string, extended: (req: Request) => unknown, sunset:
       if (!isWarned) {
         isWarned = true
         const told = `The option "lifecycle.${version}.extended" of versioning() failed; the sunset of the version counts.`
-        process.emitWarning(told, { code: 'EXPRESS_VERSIONING_EXTENDED', detail: inspect(error) })
+        process.emitWarning(told, { code: 'EXPRESS_VERSIONING_EXTENDED', detail: inspected(error) })
       }
       return undefined
     }

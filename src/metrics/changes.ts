@@ -21,13 +21,16 @@ export class ChangeCounts {
   constructor(history: VersionChanges, accepted: ReadonlySet<unknown>, hasConsumers: boolean) {
     this.lastRequests = new Tally('version', 'change', ...(hasConsumers ? ['consumer'] : []))
     const versions = history.list()
-    warnOfTwice(versions.flatMap(({ changes }) => changes.map(({ description }) => description)))
+    const twice = new Set<string>()
     for (const [index, { version }] of versions.entries()) {
       if (!accepted.has(version)) continue
       const changes = versions.slice(index + 1).flatMap(({ changes }) => changes)
       const series = changes.map(({ description }) => [description, this.requests.at(version, description)] as const)
       if (series.length > 0) this.#after.set(version, new Map(series))
+      const once = new Set<string>()
+      for (const [description] of series) (once.has(description) ? twice : once).add(description)
     }
+    if (twice.size > 0) warnOfTwice(twice)
   }
 
   /** Lets the conversion of a request note the changes that meet it. */
@@ -60,10 +63,8 @@ export class ChangeCounts {
 }
 
 /** Warns of changes with one description: they have one label, and so one series. */
-function warnOfTwice(descriptions: readonly string[]): void {
-  const twice = descriptions.filter((description, at) => descriptions.indexOf(description) !== at)
-  if (twice.length === 0) return
-  const list = [...new Set(twice)].map((description) => JSON.stringify(description)).join(', ')
+function warnOfTwice(descriptions: ReadonlySet<string>): void {
+  const list = [...descriptions].map((description) => JSON.stringify(description)).join(', ')
   process.emitWarning(
     `versionMetrics(): several changes have the same description, so they are counted as one: ${list}. Give each its own description.`,
     { code: 'EXPRESS_VERSIONING_METRICS' },

@@ -1,6 +1,6 @@
 // The label of a request's consumer in metrics.
-import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
+import { inspected } from '../util/inspected'
 import { badOption, listOption } from '../util/options'
 import { isThenable } from '../util/thenable'
 
@@ -30,7 +30,7 @@ export function consumerLabels(
       'A function about consumers, given to versionMetrics(), failed; its requests count as "other".',
       {
         code: 'EXPRESS_VERSIONING_LISTENER',
-        detail: inspect(error),
+        detail: inspected(error),
       },
     )
   }

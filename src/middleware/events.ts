@@ -1,10 +1,10 @@
 // The events that observers of decisions get, and the handling of their failures.
 import { channel } from 'node:diagnostics_channel'
-import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
 import { matchOf } from '../request/place'
 import type { Root } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
+import { inspected } from '../util/inspected'
 import { isThenable } from '../util/thenable'
 import { isRouteDeprecated } from './deprecated'
 
@@ -71,11 +71,9 @@ const warned = new WeakSet<VersionListener>()
 function warnOnce(listener: VersionListener, error: unknown): void {
   if (warned.has(listener)) return
   warned.add(listener)
-  // Not every thrown value can become a string.
-  const detail = inspect(error)
   process.emitWarning('An onVersion listener of express-versioning failed; requests go on.', {
     code: 'EXPRESS_VERSIONING_LISTENER',
-    detail,
+    detail: inspected(error),
   })
 }
 

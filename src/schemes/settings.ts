@@ -1,6 +1,6 @@
 // The settings that all schemes share, the option `ignore`, and the call of `parseVersion`.
-import { inspect } from 'node:util'
 import type { ParseVersion, VersioningSettings } from '../types'
+import { inspected } from '../util/inspected'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 
@@ -98,7 +98,7 @@ export function parsed(parse: ParseVersion, text: string, versions: readonly str
   try {
     version = parse(text, versions)
   } catch (error) {
-    warnOnce(parse, inspect(error))
+    warnOnce(parse, inspected(error))
     return undefined
   }
   if (version === undefined || typeof version === 'string') return version

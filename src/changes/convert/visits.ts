@@ -280,10 +280,12 @@ function choose(value: Record<string, unknown>, objects: readonly Told[], tag: s
   if (first !== undefined) return first
   const isTagged = ({ tags }: Told) => tag === undefined || tags === undefined || tags.has(own(value, tag))
   const marked = objects.filter((one) => hasMarks(value, one.alternative) && isTagged(one))
+  const alone = only(marked)
+  if (alone !== undefined) return alone
   const has = (name: string) => Object.hasOwn(value, name)
   const found = marked.filter((one) => one.own.some(has))
   // It may have some of another branch's too.
-  return only(marked) ?? only(found) ?? only(found.filter((one) => one.own.every(has)))
+  return only(found) ?? only(found.filter((one) => one.own.every(has)))
 }
 
 /** Returns one of several candidates that have the same visit. */

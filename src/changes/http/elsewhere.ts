@@ -124,8 +124,9 @@ export class HandlersElsewhere {
 
   /** Warns of a rejected request. The warning has nothing of the client's. */
   #warn(place: Root, method: string): void {
-    const prefix = this.#describedPrefix(place)
-    const hint = this.#mountHint(place)
+    const described = this.#describedPrefix(place)
+    // Where the document has a beginning of the path, the mount is right.
+    const [prefix, hint] = described === undefined ? ['/', this.#mountHint(place)] : [described, '']
     // Middleware in front may have taken the method from a header field.
     const request = METHODS.includes(method) ? `request ${method}` : 'request of another method'
     const key = `${request} ${prefix}${hint}`
@@ -137,14 +138,14 @@ export class HandlersElsewhere {
     )
   }
 
-  /** Returns the longest described path that the path of a request begins with. */
-  #describedPrefix(place: Root): string {
+  /** Returns the longest described path that the path of a request begins with; undefined if there is none. */
+  #describedPrefix(place: Root): string | undefined {
     const segments = segmentsOf(String(place.path)).slice(0, SEARCHED)
     for (let length = segments.length; length > 0; length--) {
       const declared = this.#declaredAt(place, segments.slice(0, length))
       if (declared !== undefined) return declared
     }
-    return '/'
+    return undefined
   }
 
   /** Returns the described path of other segments than those of a request; undefined if there is none. */
@@ -160,7 +161,6 @@ export class HandlersElsewhere {
   #mountHint(place: Root): string {
     const { baseUrl } = place
     const segments = segmentsOf(String(place.path)).slice(0, SEARCHED)
-    if (this.#declaredAt(place, segments) !== undefined) return ''
     const whole = baseUrl === '' ? undefined : this.#declaredAt(place, [...segmentsOf(baseUrl), ...segments])
     if (whole?.startsWith(`${baseUrl}/`)) {
       return ` The document has that path with "${baseUrl}" in front, where versioning() is mounted: mount it without that, app.use(versioning(options)), or leave "${baseUrl}" out of the document's paths.`

@@ -140,8 +140,8 @@ export class ItemStream implements StreamCalls {
     const decoder = (this.#create as NonNullable<ReturnType<typeof decoderOf>>)(bytes)
     this.#decoder = decoder
     const { res } = this.response
-    decoder.on('data', (decoded: Buffer) => {
-      this.#send(decoded, [])
+    decoder.on('data', (bytes: Buffer) => {
+      this.#send(bytes, [])
       if (this.#isFull) decoder.pause()
     })
     // The client may have taken all that its socket got, and would not tell of it again.
@@ -193,8 +193,7 @@ export function olderStream(
   const conversion = framing && older?.itemsIn(framing)
   if (framing === undefined || conversion === undefined) return undefined
   const items = olderItems(framing, type, conversion, limit)
-  const plain = Buffer.from(decoded(body, conversion, res, limit, NOT_ENCODED))
-  const made = Buffer.concat([items.add(plain), items.end()])
+  const made = Buffer.concat([items.add(decoded(body, conversion, res, limit, NOT_ENCODED)), items.end()])
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? made.toString() : made
 }

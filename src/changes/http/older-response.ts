@@ -125,15 +125,20 @@ export class OlderResponse {
  * @param status the status on the older side.
  * @throws {ChangeFailure} if the function throws or returns an invalid value.
  */
-function changeHeader({ name, step, ...facts }: HeaderChange, status: number, context: RequestContext): void {
+function changeHeader(change: HeaderChange, status: number, context: RequestContext): void {
+  const { name, step, operation, description } = change
   const { res, met } = context
-  if (step !== null || res.hasHeader(name)) met?.add(facts.description)
+  if (step !== null || res.hasHeader(name)) met?.add(description)
+  if (step === null) {
+    res.removeHeader(name)
+    return
+  }
   const failed = (how: string, options?: ErrorOptions) =>
-    new ChangeFailure({ kind: `headers: ${name}`, ...facts }, how, context, options)
+    new ChangeFailure({ kind: `headers: ${name}`, operation, description }, how, context, options)
   let value: unknown
   try {
     const newer = res.getHeader(name)
-    value = step?.(typeof newer === 'number' ? String(newer) : newer, { ...context, status } as HeaderContext)
+    value = step(typeof newer === 'number' ? String(newer) : newer, { ...context, status } as HeaderContext)
   } catch (cause) {
     throw failed('threw', { cause })
   }
@@ -255,7 +260,7 @@ function textOf(body: Body, conversion: Conversion, res: Response, limit: number
  * @param what the name of a body that is not in its encoding.
  * @throws {Error} for such a body, and for one that is too large.
  */
-export function decoded(body: Body, conversion: Conversion, res: Response, limit: number, what: string): Uint8Array {
+export function decoded(body: Body, conversion: Conversion, res: Response, limit: number, what: string): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let plain: Uint8Array | undefined
   try {
@@ -264,7 +269,7 @@ export function decoded(body: Body, conversion: Conversion, res: Response, limit
     throw conversion.unusable(what, cause)
   }
   if (plain === undefined) throw tooLarge(conversion, limit)
-  return plain
+  return Buffer.isBuffer(plain) ? plain : Buffer.from(plain)
 }
 
 /** Makes the JSON of a response without a body, and sets its type. */

@@ -277,9 +277,10 @@ export class OutgoingResponse {
     }
     this.#isDropping = true
     state.config?.failed(req, res, state, error)
-    // No error handler can respond any more.
-    ;(state.config?.changes as ExchangeHistory | undefined)?.warnOfCut(error)
+    const hasLeft = res.destroyed
     breakOff(res)
+    // No error handler can respond any more, and a client that has left got no whole stream anyway.
+    if (!hasLeft) (state.config?.changes as ExchangeHistory | undefined)?.warnOfCut(error)
   }
 
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */

@@ -101,10 +101,10 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
   /**
    * Looks up the plan of a request; returns `undefined` without a version.
    *
-   * @param viewName the named route whose handlers began last. Default: that of the path.
+   * @param begun the named route whose handlers began last. Default: that of the path.
    * @throws {TypeError} for an unknown version.
    */
-  planned(req: Request, state: RequestState, viewName?: string): Planned | undefined
+  planned(req: Request, state: RequestState, begun?: string): Planned | undefined
   /** Warns that no parser has read the body of an operation. */
   warnOfUnread(operation: string): void
   /** Warns that a stream was cut off, because no error handler can tell of it. */

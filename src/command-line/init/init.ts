@@ -135,7 +135,7 @@ function hintsFor(host: Host): string {
   if (host === 'nest') return ''
   return `Rejections are errors with a status, for your error handler. To send them as problem details, add
 app.use(problemDetails()) of express-versioning behind ${host === 'gateway' ? 'the proxy' : 'your routers'}.
-To try the steps of changes: npm install --save-dev ajv fast-check && npx express-versioning check ./${FILE}
+To try the steps of your changes later: npm install --save-dev ajv fast-check && npx express-versioning check ./${FILE}
 `
 }
 
@@ -145,8 +145,8 @@ function report(app: App, found: FoundDocument | undefined, scheme: SchemeName, 
   return `${FILE} is written, with version ${version}${from}. Paste into ${visible(app.main ?? 'your app')}, ${PLACES[app.host]}:
 
 ${lines.join('')}
-${hintsFor(app.host)}The next step is the first change: docs/existing-apis.md
-`
+The next step is the first change: docs/existing-apis.md
+${hintsFor(app.host)}`
 }
 
 /** Returns the three lines to paste. */
