@@ -1,8 +1,9 @@
 // The meaning of a history in a table, and what the table cannot mean.
 import { ITEM_KINDS } from '../../http/framing'
 import { framingOf } from '../../http/framings'
+import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
-import { describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
+import { byStatus, describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
@@ -149,14 +150,18 @@ function onlyStreams(
 ): boolean {
   const { response, versions = {} } = describedAs(method) ?? {}
   const responses = describedResponses(response, common)
-  const bodies = successesOf(responses)
+  const bodies = [...successesOf(responses).values()]
   const isGiven = response === givenFor(method)?.response && isStreaming(method)
   if (!isGiven && (bodies.length === 0 || !bodies.every(isStream))) return false
+  // A document may give streams without their items.
+  const given = successesOf(byStatus(isGiven ? response : undefined, '200'))
+  const streams = (status: number) =>
+    !isBodyless(status) && (saidOf(given, status) !== undefined || isStream(saidOf(responses, status) ?? null))
   // A handler may still send JSON to older versions, or with another status.
   const isOther = applied.some(
     ({ entry, head, older }) =>
       (entry?.steps.response === undefined && [...older.responses.keys()].some((key) => key.startsWith('2'))) ||
-      [...(head?.status.keys() ?? [])].some((status) => status < 400 && !isStream(saidOf(responses, status) ?? null)),
+      [...(head?.status.keys() ?? [])].some((status) => status < 400 && !streams(status)),
   )
   return !isOther && Object.values(versions).every((version) => version?.response === undefined)
 }

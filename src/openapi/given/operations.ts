@@ -67,7 +67,7 @@ export function operationsOf(item: Located, references: References, findings: Fi
 
 /** Tells whether the successes of an operation are streams alone. */
 export function onlyStreams({ responses }: GivenOperation): boolean {
-  const successes = successesOf(responses)
+  const successes = [...successesOf(responses).values()]
   return successes.length > 0 && successes.every(({ isStream }) => isStream)
 }
 
