@@ -1,6 +1,6 @@
 // The meaning of a history in a table, and what the table cannot mean.
 import { ITEM_KINDS } from '../../http/framing'
-import { framingOf } from '../../http/framings'
+import { areStreams } from '../../http/framings'
 import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
 import { byStatus, describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
@@ -43,13 +43,14 @@ export class BoundHistory extends Timeline {
     const names = new RouteNames(routes.names(), versions)
     const changes = new OperationChanges(releases, names)
     checkOperations(changes, names, routes, isNeutral)
-    const moves = movesOf(changes, names, routes, versions)
+    const positions = new Map(versions.map((version, at) => [version, at]))
+    const moves = movesOf(changes, names, routes, versions, positions)
     super(changes, changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined)
     if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
     this.moves = moves
     this.names = names
     this.versions = versions
-    this.positions = new Map(versions.map((version, at) => [version, at]))
+    this.positions = positions
   }
 
   /** Returns the plan of an operation in a version; that of an unknown version changes nothing. */
@@ -135,7 +136,7 @@ function checkItems(speaks: string, { method, viewName }: Operation, all: readon
  * @throws {TypeError} if all of them only stream.
  */
 function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string, changes: OperationChanges): void {
-  if (!meant.every((facts) => onlyStreams(facts, method, changes.of(method, facts.viewName)))) return
+  if (!meant.every((facts) => sendsOnlyStreams(facts, method, changes.of(method, facts.viewName)))) return
   const by = meant.some(({ givenFor }) => givenFor(method) !== undefined) ? 'the document' : 'describe()'
   throw new TypeError(
     `${speaks} it only streams by ${by}, and no "response" gets a stream, so older versions would get the newest items. Write "item" instead, which gets one item at a time; or, if the operation sends JSON too, describe that beside the stream.`,
@@ -143,7 +144,7 @@ function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string
 }
 
 /** Tells whether an operation sends nothing but streams, by its description and its changes. */
-function onlyStreams(
+function sendsOnlyStreams(
   { describedAs, givenFor, isStreaming, common }: RouteFacts,
   method: string,
   applied: readonly AppliedChange[],
@@ -167,8 +168,7 @@ function onlyStreams(
 }
 
 function isStream(body: ResponseBody): boolean {
-  const types = isContent(body) ? Object.keys(body.content) : []
-  return types.length > 0 && types.every((type) => framingOf(type) !== undefined)
+  return isContent(body) && areStreams(Object.keys(body.content))
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */
