@@ -156,7 +156,8 @@ it.each<[title: string, isMistake: boolean, responses: object, response?: object
 })
 
 const stream = { content: { [SSE]: {} } }
-it.each<[title: string, isMistake: boolean, responses: object, status: object, common?: object]>([
+type Statuses = Readonly<Record<number, number>>
+it.each<[title: string, isMistake: boolean, responses: object, status: Statuses, common?: object]>([
   ['a stream', true, { 200: stream }, { 200: 201 }],
   ['a stream of a range', true, { '2XX': stream }, { 202: 200 }],
   ['a stream for all other statuses', true, { 404: {}, default: stream }, { 200: 201 }],
@@ -176,7 +177,7 @@ it.each<[title: string, isMistake: boolean, responses: object, status: object, c
   'a document says whether the changed status has a step "response": %s',
   (...[, isMistake, responses, status, common]) => {
     const routes = routesOf({ openapi: '3.0.3', paths: { '/feed': { get: { responses } } } })
-    if (common !== undefined) routes.describe('*', { response: common })
+    if (common !== undefined) routes.describe('*', { response: common as never })
     const changes = versionHistory('v1').version(
       'v2',
       change('Whole.', { 'GET /feed': { response: (body: unknown) => body, status } }) as never,
