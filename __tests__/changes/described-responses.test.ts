@@ -168,7 +168,7 @@ const said = (...list: object[]) => {
 }
 const error = (value: unknown) => value
 const lacks =
-  'the change "X." of version \'v3\' has an own "error", but no { older: { error } } that says where changed shapes ("User") stand before, for the response 409 of "GET user-list".'
+  'the change "X." of version \'v3\' has an own "error", but no { older: { error } } that says where changed shapes ("User") were before, for the response 409 of "GET user-list".'
 test.each<[string, () => unknown]>([
   [`versioning(): ${lacks}`, () => said({ User: split }, { '*': { error } })],
   [`versioning(): ${lacks}`, () => said({ User: split }, { 'GET user-list': { error } })],

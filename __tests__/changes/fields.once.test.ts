@@ -396,8 +396,8 @@ const ALREADY = `of the older version, but its newer definition has that propert
 const LACKS = 'which its newer definition lacks'
 const swapped = (owner: string, older: string, newer: string) =>
   `It has "${older}". If the handlers have "${newer}" now, ${CHANGE_IT} If "${older}" is the newer one, write { "${newer}": "${older}" }: ${owner} takes { older: newer }.`
-const IN_BODY = 'but stands in the body of "POST other".'
-const IN_RESPONSE = 'but stands in the response 200 of "POST other".'
+const IN_BODY = 'but is in the body of "POST other".'
+const IN_RESPONSE = 'but is in the response 200 of "POST other".'
 const [ofResponse, ofBody] = [
   { schema: text, response: String },
   { schema: text, request: String },
@@ -471,7 +471,7 @@ test.each<Mistake>([
     of(object({ level: to('Level') }), { values: { level: { high: 'low' } } }),
   ],
   [
-    'the schema of "at" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema; it stands in',
+    'the schema of "at" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema; it is in',
     inPlain({ removed: { at: { schema: z.date(), value: '' } } }),
   ],
   [

@@ -220,11 +220,23 @@ it.each<[message: string, make: () => unknown]>([
     () => odd({ 'GET feed': { older: { response: { content: sse(Order) as never } } } }),
   ],
   [
+    'At "older.response.200.content.text/event-stream" is { schema: [Object] }: write { older: { item: ... } } for the items of a stream.',
+    () => odd({ 'GET feed': { older: { response: { 200: { content: { [SSE]: { schema: Order } } } } as never } } }),
+  ],
+  [
+    'At "older.error.409" is { schema: [Object] }: write the schema itself; that of the items of a stream as { older: { item: ... } }.',
+    () => odd({ 'GET feed': { older: { error: { 409: { schema: Order } } as never } } }),
+  ],
+  [
+    'At "older.response.201" is 7.',
+    () => odd({ 'GET feed': { older: { response: { 200: Order, 201: 7 } as never } } }),
+  ],
+  [
     'two different schemas in it have the name "Order"',
     starting(sse(events({ created: Order, deleted: { ...Ref, $id: 'Order' } })), RENAMED),
   ],
   [
-    'the change "Odd." of version \'v2\' has an own "item", but no { older: { item } } that says where changed shapes ("Order") stand before, for the items of the response 200 of "GET feed".',
+    'the change "Odd." of version \'v2\' has an own "item", but no { older: { item } } that says where changed shapes ("Order") were before, for the items of the response 200 of "GET feed".',
     starting(feed, odd({ Order: renamed, 'GET feed': { item: asIs } })),
   ],
   [
@@ -237,7 +249,7 @@ it.each<[message: string, make: () => unknown]>([
   ],
   ['its branch cannot be told from another one', starting(sse(untold), RENAMED)],
   [
-    'the shape "Order" of the change "Odd." has no "response", but stands in the items of the response 200 of "GET feed".',
+    'the shape "Order" of the change "Odd." has no "response", but is in the items of the response 200 of "GET feed".',
     starting(feed, odd({ Order: shape(object({ id: {}, name: {} }, []), { request: asIs }) })),
   ],
   [

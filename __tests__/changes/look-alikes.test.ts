@@ -83,7 +83,7 @@ const alike = (where: string) =>
   `an object without a name looks like the shape "User" of the change "Names.", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "User", or give it a name of its own if it is another thing, ${where}.`
 const ALIKE = alike(`in ${OF}`)
 const behind = (where: string, keyword = 'extends') =>
-  `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed, ${where}.`
+  `a schema is in "${keyword}", which is no keyword of JSON Schema, so it is not followed, ${where}.`
 const [PART, INTO] = ['User.json#/properties/id', '#/components/schemas/User/properties/given']
 const user = (...names: string[]) => ({ $id: 'User', ...texts(...names, 'given', 'family') })
 const several = `the "response" of "GET other" cannot be expressed in JSON Schema: its "$dynamicRef" "#x" may lead to several schemas; write "$ref" to one of them`

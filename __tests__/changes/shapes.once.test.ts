@@ -190,7 +190,7 @@ const loop = to('#/$defs/Loop')
 const foreign = to('https://a.b/Name')
 const somewhere = change('X.', { User: shape(dated, user, passing as never) })
 const nowhere = change('X.', { Other: shape(dated, dated, {}), User })
-const SOMEWHERE = `of the shape "User" of the change "X.", its "older" ${UNDATED}; it stands in ${OF}.`
+const SOMEWHERE = `of the shape "User" of the change "X.", its "older" ${UNDATED}; it is in ${OF}.`
 const NOWHERE = 'the change "X." speaks of the shape "Other", which no description and no "older" has.'
 const OLDER = `the "older" "response" of "GET other" in the change "X." ${UNDATED}`
 
@@ -261,11 +261,11 @@ test('all that is forgotten is told at once', () => {
 - the schema "User" of "POST user-list" differs from that of "POST other".
 - the "newer" of the shape "User" in version 'v2' ("A.") is not its "older" in version 'v3': they differ at "/properties/id/type".
 - the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?
-- the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other", the body of "PATCH other".
-- the shape "User" of the change "A." has no "response", but stands in the response 200 of "GET other".
-- the shape "User" of the change "B." has no "response", but stands in the response 200 of "GET other".
-- the change "B." of version 'v3' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the response 200 of "GET other".
-- the change "C." of version 'v4' has an own "request", but no { older: { body } } that says where changed shapes ("User") stand before, for the body of "PATCH other".
+- the shape "User" of the change "B." has no "request", but is in the body of "POST user-list", the body of "POST other", the body of "PATCH other".
+- the shape "User" of the change "A." has no "response", but is in the response 200 of "GET other".
+- the shape "User" of the change "B." has no "response", but is in the response 200 of "GET other".
+- the change "B." of version 'v3' has an own "response", but no { older: { response } } that says where changed shapes ("User") were before, for the response 200 of "GET other".
+- the change "C." of version 'v4' has an own "request", but no { older: { body } } that says where changed shapes ("User") were before, for the body of "PATCH other".
 - describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".
 `)
 })
@@ -292,7 +292,7 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
   const without = historyOf([change('X.', { User: shape(user, user, {}) })])
   expect(without.shape('User', NEW, 'v2')).toBe(NEW)
   const unknown = `the history has no version 'v'. Did you mean "v1" or "v2" or "v3"?`
-  const lacks = 'the shape "User" of the change "X." has no "response", but stands in "User".'
+  const lacks = 'the shape "User" of the change "X." has no "response", but is in "User".'
   for (const [message, call] of [
     [`: the history has no shape 'Pst'. Did you mean "Post"?`, () => history.shape('Pst', {}, 'v1')],
     [`: ${unknown}`, () => history.shape('Post', {}, 'v')],

@@ -155,6 +155,39 @@ it.each<[title: string, isMistake: boolean, responses: object, response?: object
   else bound.not.toThrow()
 })
 
+const stream = { content: { [SSE]: {} } }
+type Statuses = Readonly<Record<number, number>>
+it.each<[title: string, isMistake: boolean, responses: object, status: Statuses, common?: object]>([
+  ['a stream', true, { 200: stream }, { 200: 201 }],
+  ['a stream of a range', true, { '2XX': stream }, { 202: 200 }],
+  ['a stream for all other statuses', true, { 404: {}, default: stream }, { 200: 201 }],
+  ['one of two streams', true, { 200: stream, 201: { content: { [LINES]: { itemSchema: Order } } } }, { 201: 200 }],
+  ['an error', true, { 200: stream, default: { content: { 'text/plain': {} } } }, { 409: 400 }],
+  [
+    'a status that only `default` describes',
+    false,
+    { 200: stream, default: { content: { 'text/plain': {} } } },
+    { 201: 200 },
+  ],
+  ['a status that nothing describes', false, { 200: stream }, { 201: 200 }],
+  ['a redirection', false, { 200: stream, 302: {} }, { 302: 200 }],
+  ['no content', false, { '2XX': stream }, { 204: 200 }],
+  ['a status that all operations share', false, { 200: stream }, { 201: 200 }, { 201: Order }],
+])(
+  'a document says whether the changed status has a step "response": %s',
+  (...[, isMistake, responses, status, common]) => {
+    const routes = routesOf({ openapi: '3.0.3', paths: { '/feed': { get: { responses } } } })
+    if (common !== undefined) routes.describe('*', { response: common as never })
+    const changes = versionHistory('v1').version(
+      'v2',
+      change('Whole.', { 'GET /feed': { response: (body: unknown) => body, status } }) as never,
+    ) as ReturnType<typeof versionHistory>
+    const bound = expect(() => versioning({ scheme: HeaderVersioning, routes, changes }))
+    if (isMistake) bound.toThrow(onlyStreams('GET /feed', 'the document'))
+    else bound.not.toThrow()
+  },
+)
+
 it.each<[response: object, message: string]>([
   [
     { 200: { content: { [SSE]: { schema: events({ created: Order }) } } } },

@@ -3,7 +3,7 @@ import type { Definitions } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { carriedParts } from '../schemes/carriers'
 import { type Address, samplePath } from '../survey/addresses'
-import { isStream, type Words } from '../survey/described'
+import { mayStream, type Words } from '../survey/described'
 import { versionPlace } from '../survey/hosts'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
@@ -42,7 +42,7 @@ export function commandsFor(
   start: Start,
 ): string {
   const body = bodyOf(method, said, definitions)
-  const commands = plainest(addresses).map((address) => curlOf(method, address, start, body, isStream(said)))
+  const commands = plainest(addresses).map((address) => curlOf(method, address, start, body, mayStream(said)))
   return commands.join('\n')
 }
 

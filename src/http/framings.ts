@@ -23,6 +23,11 @@ export function framingOf(type: unknown): Framing | undefined {
   return undefined
 }
 
+/** Tells whether there are media types, and all of them are streams. */
+export function areStreams(types: readonly string[]): boolean {
+  return types.length > 0 && types.every((type) => framingOf(type) !== undefined)
+}
+
 /** Tells whether the text of a `Content-Type` is UTF-8, which is the default of JSON. */
 export function isUtf8Type(type: unknown): boolean {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^"\s;,]+)/i.exec(String(type)) ?? []

@@ -1,6 +1,6 @@
 // Describes the operations of a table, for documents.
 
-import { isJsonObject, isResponse, isResponses, isSchema, oddPartOf, SCHEMA_TAKES } from '../schemas/check'
+import { badResponse, isJsonObject, isResponse, isResponses, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { joinedResponses } from '../schemas/responses'
 import type {
   CommonDescription,
@@ -81,13 +81,7 @@ function addCommon(table: Table, description: CommonDescription): void {
   checkKeys(owner, description, ['response'])
   const { response } = description
   if (!isResponses(response)) {
-    const { message } = badOption(
-      owner,
-      'response',
-      'bodies of responses by status, such as { "4XX": Problem }',
-      response,
-    )
-    throw new TypeError(message + oddPartOf(response))
+    throw badResponse(owner, 'response', 'bodies of responses by status, such as { "4XX": Problem }', response)
   }
   table.common = response
 }
@@ -96,8 +90,7 @@ function checkParts(owner: string, description: VersionDescription): void {
   for (const [part, [takes, fits]] of Object.entries(PARTS)) {
     const value = description[part as keyof VersionDescription]
     if (value === undefined || fits(value)) continue
-    const { message } = badOption(owner, part, takes, value)
-    throw new TypeError(part === 'response' ? message + oddPartOf(value) : message)
+    throw part === 'response' ? badResponse(owner, part, takes, value) : badOption(owner, part, takes, value)
   }
 }
 

@@ -1,7 +1,7 @@
 // The check of schemas: which values may be a schema, or schemas by status.
 import { framingOf } from '../http/framings'
 import type { Content, ItemContent, ResponseBody, Responses, Schema } from '../types'
-import { shown } from '../util/options'
+import { badOption, shown } from '../util/options'
 import { isRule, strangersIn } from './keywords'
 
 /** The values that {@link isSchema} accepts, for errors. */
@@ -103,13 +103,23 @@ interface ResponsePart {
   readonly fits: boolean
 }
 
-/** Returns a sentence about the first part of an invalid response that is no schema, with the remedy; empty if all parts fit. */
-export function oddPartOf(response: unknown): string {
+/**
+ * Makes the error for an invalid response, or for such by status: it also names the first part that is no schema, with the remedy.
+ *
+ * @param items the place of the schema of items, such as `{ older: { item: ... } }`, if it is not in the response.
+ */
+export function badResponse(owner: string, option: string, takes: string, got: unknown, items?: string): TypeError {
+  const { message } = badOption(owner, option, takes, got)
+  return new TypeError(message + oddPartOf(option, got, items))
+}
+
+/** Returns a sentence about the first part of a response that is no schema; empty if all parts fit. */
+function oddPartOf(option: string, response: unknown, items: string | undefined): string {
   const bodies = isByStatus(response)
-    ? Object.entries(response).map(([status, body]) => [`response.${status}`, body] as const)
-    : [['response', response] as const]
+    ? Object.entries(response).map(([status, body]) => [`${option}.${status}`, body] as const)
+    : [[option, response] as const]
   const odd = bodies.flatMap(([place, body]) => partsOf(place, body)).find(({ fits }) => !fits)
-  const remedy = odd === undefined ? '' : remedyFor(odd)
+  const remedy = odd === undefined ? '' : remedyFor(odd, items)
   // The whole is in the message.
   if (odd === undefined || (odd.value === response && remedy === '')) return ''
   return ` At "${odd.place}" is ${shown(odd.value)}${remedy}.`
@@ -128,15 +138,19 @@ function partsOf(place: string, value: unknown): ResponsePart[] {
   }))
 }
 
-function remedyFor({ value, type }: ResponsePart): string {
+function remedyFor({ value, type }: ResponsePart, items: string | undefined): string {
   const keys = Object.keys(Object(value))
   const has = (key: string) => keys.includes(key)
   if (!has('schema') && !has('itemSchema')) return ''
   if (type === undefined) {
-    return ": write the schema itself; that of a stream by its media type, { content: { 'text/event-stream': { itemSchema: ... } } }"
+    const stream =
+      items === undefined
+        ? "a stream by its media type, { content: { 'text/event-stream': { itemSchema: ... } } }"
+        : `the items of a stream as ${items}`
+    return `: write the schema itself; that of ${stream}`
   }
   if (framingOf(type) === undefined) {
     return has('schema') ? ': write the schema itself' : ': only streams have items'
   }
-  return has('schema') ? ': write { itemSchema: ... } for the items of a stream' : ''
+  return has('schema') ? `: write ${items ?? '{ itemSchema: ... }'} for the items of a stream` : ''
 }

@@ -85,7 +85,7 @@ export function resolveIn(table: NamedSchemas): Resolve {
   }
 }
 
-/** The search for shapes of some names in schemas, at any depth. All searches of a table share their results. */
+/** The search for references to some names in schemas, at any depth. All searches of a table share their results. */
 export class Holding {
   readonly #names: TableNames
   readonly #wanted: bigint

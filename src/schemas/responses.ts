@@ -40,11 +40,10 @@ export function rangeOf(status: number): number {
   return statusOf(`${String(status)[0]}XX`)
 }
 
-/** Lists the bodies of successes. `default` is one where no other success is described; else it is for errors. */
-export function successesOf<Said>(responses: ByStatus<Said>): Said[] {
+/** Returns the bodies of successes. `default` is one where no other success with a body is described; else it is for errors. */
+export function successesOf<Said>(responses: ByStatus<Said>): ByStatus<Said> {
   const own = [...responses].filter(([key]) => key.startsWith('2') && !isBodyless(statusOf(key)))
-  const all = own.length > 0 ? own : [...responses].filter(([key]) => key === 'default')
-  return all.map(([, body]) => body)
+  return new Map(own.length > 0 ? own : [...responses].filter(([key]) => key === 'default'))
 }
 
 /** Tells whether responses have a status, or a range of statuses. */

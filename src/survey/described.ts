@@ -59,7 +59,7 @@ export function ownDescription(
 }
 
 /** Tells whether any response is a stream of items. */
-export function isStream({ responses, own }: Words): boolean {
+export function mayStream({ responses, own }: Words): boolean {
   return [...responses.values(), ...own.values()].some(
     (body) => isContent(body) && Object.values(body.content).some(isItemContent),
   )

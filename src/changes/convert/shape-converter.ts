@@ -17,7 +17,7 @@ import { type ShapeValues, VisitCompiler, type VisitSettings } from './visit-com
 import { type BranchSelector, type Inside, type Nesting, type Run, replace, type Visit, Waiting } from './visits'
 
 /** The step of a shape, if it has any. */
-interface ShapeStep {
+interface OptionalStep {
   readonly step: CompiledStep['run'] | undefined
 }
 
@@ -93,7 +93,7 @@ export class ShapeConverter {
   constructor(
     private readonly change: ChangedShapes,
     direction: Direction,
-    private readonly steps: ReadonlyMap<string, ShapeStep>,
+    private readonly steps: ReadonlyMap<string, OptionalStep>,
     older: NamedSchemas,
     newer: NamedSchemas,
     renamed: (name: string) => ReadonlyMap<string, string>,
@@ -160,8 +160,9 @@ export class ShapeConverter {
   #convert(name: string, inside: Inside | undefined, { types, convertsNull, misfit }: ShapeValues): Visit {
     this.#hasInner ||= inside !== undefined
     // A shape without a step is in no body, which was checked.
-    const run = this.steps.get(name)?.step as CompiledStep['run']
-    const step: CompiledStep = { kind: this.#kind, operation: name, description: this.change.description, run }
+    const convert = this.steps.get(name)?.step as CompiledStep['run']
+    const { description } = this.change
+    const step: CompiledStep = { kind: this.#kind, operation: name, description, run: convert }
     return (value, run) => {
       const { nesting, find, isQuery } = run
       if (find !== undefined) {

@@ -5,7 +5,7 @@ import { isToken } from '../../http/fields'
 import { ITEM_KINDS } from '../../http/framing'
 import { isBodyless } from '../../http/representation'
 import { peekState } from '../../request/state'
-import { isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import { badResponse, isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import { byStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
 import type { ResponseBody } from '../../types'
 import { ALL, parseOperation } from '../../util/operation'
@@ -235,6 +235,8 @@ const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknow
   response: RESPONSES,
   error: RESPONSES,
 }
+/** The place of the schema of a stream's items. */
+const OLDER_ITEM = '{ older: { item: ... } }'
 const OLDER_PARTS = Object.keys(OLDER)
 
 /**
@@ -247,12 +249,16 @@ function checkOlder(owner: string, older: OlderBodies | undefined, parts: readon
   checkKeys(`${owner}: "older"`, older, parts)
   for (const [part, [takes, fits]] of Object.entries(OLDER)) {
     const value = older[part as keyof OlderBodies]
-    if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
+    if (value === undefined || fits(value)) continue
+    const option = `older.${part}`
+    throw fits === isResponse
+      ? badResponse(owner, option, takes, value, OLDER_ITEM)
+      : badOption(owner, option, takes, value)
   }
   for (const part of ['response', 'error'] as const) {
     const bodies = [...byStatus<ResponseBody>(older[part], 'default').values()]
     if (!bodies.some((body) => ITEM_KINDS.some((kind) => itemSchemasOf(body, kind).length > 0))) continue
-    throw new TypeError(`${owner}: "older.${part}" takes no { itemSchema }: write { older: { item: ... } }.`)
+    throw new TypeError(`${owner}: "older.${part}" takes no { itemSchema }: write ${OLDER_ITEM}.`)
   }
   return older
 }

@@ -22,7 +22,7 @@ type OutputOf<Given> = Given extends { readonly '~standard': { readonly types?: 
   : unknown
 
 /** The given type, else that of the schema. */
-// Through `infer`, the compiler cannot take the type of the place where a shape stands for a given one.
+// Through `infer`, the compiler cannot mistake the type of a place with a shape for a given one.
 type Given<Type, Otherwise> = [Type] extends [infer Said] ? ([Said] extends [never] ? Otherwise : Said) : never
 
 /** A function that converts one side of a shape to the other. */
@@ -47,7 +47,7 @@ export interface OlderSide {
   /** The named definitions in it. */
   readonly inside: ReadonlyMap<string, SchemaReading>
   readonly step: StepFunction | undefined
-  /** The things that the step lacks, if the shape stands in a body of this direction. */
+  /** The things that the step lacks, if the shape is in a body of this direction. */
   readonly lacks: readonly string[]
   /** The reason why JSON Schema cannot express the older side, if it cannot. */
   readonly unreadable: string | undefined

@@ -1,8 +1,9 @@
 // The meaning of a history in a table, and what the table cannot mean.
 import { ITEM_KINDS } from '../../http/framing'
-import { framingOf } from '../../http/framings'
+import { areStreams } from '../../http/framings'
+import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
-import { describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
+import { byStatus, describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
@@ -42,13 +43,14 @@ export class BoundHistory extends Timeline {
     const names = new RouteNames(routes.names(), versions)
     const changes = new OperationChanges(releases, names)
     checkOperations(changes, names, routes, isNeutral)
-    const moves = movesOf(changes, names, routes, versions)
+    const positions = new Map(versions.map((version, at) => [version, at]))
+    const moves = movesOf(changes, names, routes, versions, positions)
     super(changes, changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined)
     if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
     this.moves = moves
     this.names = names
     this.versions = versions
-    this.positions = new Map(versions.map((version, at) => [version, at]))
+    this.positions = positions
   }
 
   /** Returns the plan of an operation in a version; that of an unknown version changes nothing. */
@@ -134,7 +136,7 @@ function checkItems(speaks: string, { method, viewName }: Operation, all: readon
  * @throws {TypeError} if all of them only stream.
  */
 function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string, changes: OperationChanges): void {
-  if (!meant.every((facts) => onlyStreams(facts, method, changes.of(method, facts.viewName)))) return
+  if (!meant.every((facts) => sendsOnlyStreams(facts, method, changes.of(method, facts.viewName)))) return
   const by = meant.some(({ givenFor }) => givenFor(method) !== undefined) ? 'the document' : 'describe()'
   throw new TypeError(
     `${speaks} it only streams by ${by}, and no "response" gets a stream, so older versions would get the newest items. Write "item" instead, which gets one item at a time; or, if the operation sends JSON too, describe that beside the stream.`,
@@ -142,28 +144,31 @@ function checkWhole(speaks: string, meant: readonly RouteFacts[], method: string
 }
 
 /** Tells whether an operation sends nothing but streams, by its description and its changes. */
-function onlyStreams(
+function sendsOnlyStreams(
   { describedAs, givenFor, isStreaming, common }: RouteFacts,
   method: string,
   applied: readonly AppliedChange[],
 ): boolean {
   const { response, versions = {} } = describedAs(method) ?? {}
   const responses = describedResponses(response, common)
-  const bodies = successesOf(responses)
+  const bodies = [...successesOf(responses).values()]
   const isGiven = response === givenFor(method)?.response && isStreaming(method)
   if (!isGiven && (bodies.length === 0 || !bodies.every(isStream))) return false
+  // A document may give streams without their items.
+  const given = successesOf(byStatus(isGiven ? response : undefined, '200'))
+  const streams = (status: number) =>
+    !isBodyless(status) && (saidOf(given, status) !== undefined || isStream(saidOf(responses, status) ?? null))
   // A handler may still send JSON to older versions, or with another status.
   const isOther = applied.some(
     ({ entry, head, older }) =>
       (entry?.steps.response === undefined && [...older.responses.keys()].some((key) => key.startsWith('2'))) ||
-      [...(head?.status.keys() ?? [])].some((status) => status < 400 && !isStream(saidOf(responses, status) ?? null)),
+      [...(head?.status.keys() ?? [])].some((status) => status < 400 && !streams(status)),
   )
   return !isOther && Object.values(versions).every((version) => version?.response === undefined)
 }
 
 function isStream(body: ResponseBody): boolean {
-  const types = isContent(body) ? Object.keys(body.content) : []
-  return types.length > 0 && types.every((type) => framingOf(type) !== undefined)
+  return isContent(body) && areStreams(Object.keys(body.content))
 }
 
 /** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */

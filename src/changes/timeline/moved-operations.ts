@@ -23,6 +23,7 @@ interface Stay {
 /**
  * Finds the operations that a history moves.
  *
+ * @param positions the index of each version.
  * @returns undefined if there are none.
  * @throws {TypeError} for a path that an operation cannot have had, and for one that another operation of the version has.
  */
@@ -31,18 +32,17 @@ export function movesOf(
   names: RouteNames,
   routes: RouteRegistry,
   versions: readonly string[],
+  positions: ReadonlyMap<string, number>,
 ): Moves | undefined {
   const keys = changes.all.flatMap(({ entries }) =>
     [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key)),
   )
-  return keys.length === 0 ? undefined : new Moves([...new Set(keys)], changes, names, routes, versions)
+  return keys.length === 0 ? undefined : new Moves([...new Set(keys)], changes, names, routes, versions, positions)
 }
 
 /** The moved operations of a history in a table. */
 export class Moves implements MovedOperations {
   readonly #movable: MovableRoutes
-  /** The index of each version. */
-  readonly #positions: ReadonlyMap<string, number>
   /** The older paths by view name and method, oldest first. */
   readonly #stays = new Map<string, Map<string, readonly Stay[]>>()
   readonly #methods = new Set<string>()
@@ -51,15 +51,16 @@ export class Moves implements MovedOperations {
   /** The look-ups by method and version; for each version, and for all together. */
   readonly #lookUps = new Map<string, MovedRoutes>()
 
+  /** @param positions the index of each version. */
   constructor(
     keys: readonly string[],
     private readonly changes: OperationChanges,
     private readonly names: RouteNames,
     private readonly table: RouteRegistry,
     private readonly versions: readonly string[],
+    private readonly positions: ReadonlyMap<string, number>,
   ) {
     this.#movable = table.movable()
-    this.#positions = new Map(versions.map((version, at) => [version, at]))
     for (const key of keys) {
       const { method, viewName } = parseOperation('changes', key)
       this.#methods.add(method)
@@ -142,7 +143,7 @@ export class Moves implements MovedOperations {
     version: string,
     holders: ReadonlyMap<string, readonly string[]>,
   ): void {
-    const at = this.#positions.get(version) as number
+    const at = this.positions.get(version) as number
     const route = this.routeIn(method, viewName, version)
     if (route === undefined || !this.#isThere(method, viewName, at)) return
     const rival = route.shapes
@@ -172,20 +173,20 @@ export class Moves implements MovedOperations {
   }
 
   isIn(version: string): boolean {
-    const at = this.#positions.get(version)
+    const at = this.positions.get(version)
     return at !== undefined && at < this.#last
   }
 
   routeIn(method: string, viewName: string, version: string): MovedRoute | undefined {
     const stays = this.#stays.get(viewName)?.get(operationMethod(method))
-    const at = this.#positions.get(version)
+    const at = this.positions.get(version)
     return at === undefined ? undefined : stays?.find(({ until }) => until > at)?.route
   }
 
   linkedIn(viewName: string, version: string | null): MovedRoute | undefined {
     const stays = this.#stays.get(viewName)
     const named = this.names.versionIn(viewName) ?? version
-    const at = named === null ? undefined : this.#positions.get(named)
+    const at = named === null ? undefined : this.positions.get(named)
     if (stays === undefined || at === undefined) return undefined
     const methods = ['GET', ...this.#methodsOf(viewName)].filter((method) => this.#isServed(method, viewName))
     const method = methods.find((one) => this.#isThere(one, viewName, at))

@@ -43,7 +43,7 @@ export class ShapeChecks {
   readonly #compared: readonly Set<JsonSchema>[]
 
   /**
-   * @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name.
+   * @param others the definitions of the other direction: a shape of responses alone may be in bodies without its name.
    * @param otherThings the schemas that the user calls other things.
    * @param hasComponents `true` if definitions are components of a document, which often has several for one thing.
    */
@@ -121,22 +121,22 @@ export class ShapeChecks {
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
     const { lacks, unreadable } = sides.get(name) as OlderSide
     const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
-    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but stands in`, body.label)
+    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but is in`, body.label)
     if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
-      this.report(`of ${of}, ${unreadable}; it stands in`, body.label)
+      this.report(`of ${of}, ${unreadable}; it is in`, body.label)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
   #checkOlder(body: Body, index: number, kind: StepKind): void {
     const { versionIndex, version, description } = this.definitions.changes[index] as ReleasedChange
-    // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
+    // An `error` step of all operations may be in any version: it hides the shapes that changed before it.
     const isBefore = (one: ReleasedChange, place: number) =>
       kind === 'error' ? place <= index : one.versionIndex <= versionIndex
     const names = this.definitions.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.definitions.holds(body.schemas, index + 1, name))
     if (held.length === 0) return
     this.report(
-      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) were before, for`,
       body.label,
     )
   }
@@ -182,7 +182,7 @@ export class ShapeChecks {
     for (const [keyword, value] of strangersIn(schema)) {
       if (!holdsSchema(value)) continue
       this.report(
-        `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed,`,
+        `a schema is in "${keyword}", which is no keyword of JSON Schema, so it is not followed,`,
         locationText(place),
       )
     }

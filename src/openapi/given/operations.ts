@@ -1,6 +1,6 @@
 // The operations of a document: where their bodies, responses and query parameters are.
 import { METHODS } from 'node:http'
-import { framingOf } from '../../http/framings'
+import { areStreams, framingOf } from '../../http/framings'
 import { isObject } from '../../schemas/model'
 import { mayBeJson, successesOf } from '../../schemas/responses'
 import { kindOf } from '../../util/options'
@@ -66,8 +66,8 @@ export function operationsOf(item: Located, references: References, findings: Fi
 }
 
 /** Tells whether the successes of an operation are streams alone. */
-export function onlyStreams({ responses }: GivenOperation): boolean {
-  const successes = successesOf(responses)
+export function succeedsByStreams({ responses }: GivenOperation): boolean {
+  const successes = [...successesOf(responses).values()]
   return successes.length > 0 && successes.every(({ isStream }) => isStream)
 }
 
@@ -148,7 +148,7 @@ function contentsOf(
   const hasJson = read.some(({ type }) => mayBeJson(type))
   const schemas = read.filter(({ type, isItem }) => isItem || !hasJson || mayBeJson(type))
   const hasContent = all.length > 0
-  const isStream = hasContent && all.every((type) => framingOf(type) !== undefined)
+  const isStream = areStreams(all)
   return { pointer, schemas, isRequired: required === true, hasContent, isStream, isBlank: description === '' }
 }
 

@@ -9,7 +9,7 @@ import { checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
 import { descriptionOf } from './descriptions'
 import { Findings, OWNER } from './findings'
-import { type GivenOperation, onlyStreams, operationsOf } from './operations'
+import { type GivenOperation, operationsOf, succeedsByStreams } from './operations'
 import { PlacesInDocument } from './places'
 import { below, References } from './references'
 import { Schemas } from './schemas'
@@ -89,7 +89,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
         precedence: places.get(template) as number,
         operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
-        streaming: new Set(operations.get(source)?.flatMap((one) => (onlyStreams(one) ? one.method : []))),
+        streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),
       }
       addRoute(table, source, pattern, given)
     }

@@ -54,7 +54,7 @@ export function operationChange(
   ] as const) {
     const pairs = matched.filter(([newest]) => isKind(newest))
     const different = pairs.filter(
-      ([newest, oldest]) => !onlyStreams(newer, newest) && differs(newer, newest, older, oldest, settings),
+      ([newest, oldest]) => !isStreamAlone(newer, newest) && differs(newer, newest, older, oldest, settings),
     )
     if (different.length === 0) continue
     change[kind] = responseStep(name, kind, different, older, newer, settings)
@@ -107,7 +107,7 @@ function itemChange(
 }
 
 /** Tells whether a response is nothing but streams, which no step gets as a whole. */
-function onlyStreams({ responses, items, isStreaming }: OperationView, status: string): boolean {
+function isStreamAlone({ responses, items, isStreaming }: OperationView, status: string): boolean {
   return responses.get(status) === null && (items.get(status) !== null || (isStreaming && isSuccess(status)))
 }
 
