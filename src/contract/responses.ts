@@ -265,7 +265,7 @@ function isOwn(req: Request, state: RequestState): boolean {
 function jsonIn(body: Buffer, res: Response): string | undefined {
   try {
     const bytes = decode(body, String(res.getHeader('Content-Encoding') ?? ''), Number.MAX_SAFE_INTEGER)
-    const { json } = unwrapJson(Buffer.from(bytes as Uint8Array).toString())
+    const { json } = unwrapJson((bytes as Buffer).toString())
     JSON.parse(json)
     return json
   } catch {

@@ -16,7 +16,7 @@ import {
 /** One encoding. */
 interface Encoding {
   /** Decodes a whole body. */
-  decode(bytes: Uint8Array, options: ZlibOptions): Uint8Array
+  decode(bytes: Buffer, options: ZlibOptions): Buffer
   /** Makes the decoder of a body in pieces, for the first of them. */
   create(first: Uint8Array): Transform
 }
@@ -65,7 +65,7 @@ function rejected(): never {
  * @returns `undefined` for a body that is larger than that.
  * @throws {Error} for an unknown encoding, and for bytes that are not in that encoding.
  */
-export function decode(body: Uint8Array, encodings: string, limit: number): Uint8Array | undefined {
+export function decode(body: Buffer, encodings: string, limit: number): Buffer | undefined {
   const maxOutputLength = Math.min(limit, constants.MAX_LENGTH)
   try {
     return encodingsIn(encodings).reduceRight((bytes, encoding) => encoding.decode(bytes, { maxOutputLength }), body)

@@ -261,15 +261,16 @@ function textOf(body: Body, conversion: Conversion, res: Response, limit: number
  * @throws {Error} for such a body, and for one that is too large.
  */
 export function decoded(body: Body, conversion: Conversion, res: Response, limit: number, what: string): Buffer {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  let plain: Uint8Array | undefined
+  const bytes =
+    typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let plain: Buffer | undefined
   try {
     plain = decode(bytes, String(res.getHeader('Content-Encoding') ?? ''), limit)
   } catch (cause) {
     throw conversion.unusable(what, cause)
   }
   if (plain === undefined) throw tooLarge(conversion, limit)
-  return Buffer.isBuffer(plain) ? plain : Buffer.from(plain)
+  return plain
 }
 
 /** Makes the JSON of a response without a body, and sets its type. */
