@@ -4,7 +4,7 @@ import { declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-m
 /** `super.reverse(...)` is taken for a method of arrays, and `super` alone in its place is a syntax error in the whole file. */
 const ignoreSuper = {
   shouldIgnore(path) {
-    if (path.isCallExpression() && path.get('callee').isPropertyExpression() && path.get('callee.object').isSuper()) {
+    if (path.isCallExpression() && path.get('callee').isMemberExpression() && path.get('callee.object').isSuper()) {
       return 'super without a call is no expression'
     }
     return undefined
