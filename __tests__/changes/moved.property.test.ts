@@ -239,6 +239,7 @@ property(
 
 // Requests without an operation are rejected with a warning.
 beforeAll(() => void jest.spyOn(process, 'emitWarning').mockReturnValue())
+afterAll(() => jest.restoreAllMocks())
 
 /** Compares paths as documents do: more literal text goes first. */
 function isMoreLiteral(one: Path, other: Path): boolean {
