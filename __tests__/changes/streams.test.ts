@@ -7,7 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import type { ErrorRequestHandler, Response } from 'express'
 import type { VersionEvent } from 'express-versioning'
-import { change, events, fields, type OperationChanges, type VersionHistory } from 'express-versioning/changes'
+import {
+  change,
+  events,
+  fields,
+  type OperationChanges,
+  type StepContext,
+  type VersionHistory,
+} from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { Ajv } from '../support/ajv'
 import { historyOf } from '../support/changes'
@@ -271,6 +278,26 @@ test('another response is sent instead of one that nobody got', async () => {
     res.status(404).json({ error: 'none' })
   })
   expect(await server.get('/feed', V1)).toMatchObject({ status: 404, json: { error: 'none' } })
+})
+
+test('a step that sends another response itself takes the place of the stream', async () => {
+  const changes = changing({
+    'GET feed': {
+      item: (event: object, { res }: StepContext) => {
+        res?.status(409).type('text').end('other')
+        return event
+      },
+    },
+  })
+  const results: unknown[] = []
+  const writing: Way = (res) => {
+    results.push(res.type(SSE).write(CREATED))
+    res.end()
+  }
+  const server = await streaming(writing, { changes })
+  expect(await server.get('/feed', V1)).toMatchObject({ status: 409, text: 'other' })
+  // A throw would end the process, if a timer writes.
+  expect(results).toEqual([false])
 })
 
 test('who ends a stream within an item is called when the error was sent', async () => {

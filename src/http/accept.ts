@@ -275,7 +275,7 @@ function literally(text: string): string {
  * Matches what most clients send: one range with this parameter or none; the first group is the value. It takes a third of
  * the time. Headers that it does not match go through the parser.
  */
-export function plainForm(name: string, mediaTypes: readonly string[] | undefined): RegExp {
+function plainForm(name: string, mediaTypes: readonly string[] | undefined): RegExp {
   const produced = mediaTypes?.map(literally)
   const ranges = produced === undefined ? '[^\\s,;/"]+/[^\\s,;"]+' : [...produced, '\\*/\\*'].join('|')
   return new RegExp(`^(?:${ranges})(?:;[\\t ]*${literally(name)}=([\\w.~-]+))?$`, 'i')

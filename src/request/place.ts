@@ -19,7 +19,7 @@ import {
  * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse
  * the url.
  */
-export function parsedUrl(
+function parsedUrl(
   req: Request,
   parse: (req: Request) => ReturnType<typeof parseUrl> = parseUrl,
 ): ReturnType<typeof parseUrl> {

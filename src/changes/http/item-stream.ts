@@ -101,6 +101,8 @@ export class ItemStream implements StreamCalls {
   /** Passes on a call, and in front of the first one the head, without the names and the length of the newest bytes. */
   #pass(name: Method, args: readonly unknown[]): unknown {
     const { res } = this.response
+    // A step may have sent another response.
+    if (!this.response.isOf(this)) return false
     if (!this.#hasHead) {
       dropNamesOfBytes(res)
       res.removeHeader('Content-Length')

@@ -135,7 +135,7 @@ function definitionsIn(operations: Iterable<OperationView>): ReadonlyMap<string,
 }
 
 /** Lists the schemas of an operation. */
-export function readingsIn({ body, query, ...received }: OperationView): SchemaReading[] {
+function readingsIn({ body, query, ...received }: OperationView): SchemaReading[] {
   return [body, query, ...responsesIn(received)].filter((reading) => reading !== null && reading !== undefined)
 }
 
