@@ -4,7 +4,7 @@ import { decode } from '../http/encoding'
 import { framingOf } from '../http/framings'
 import type { ItemMapper } from '../http/item-mapper'
 import { isJsonType, unwrapJson } from '../http/json'
-import { dropRepresentation, isBodyless } from '../http/representation'
+import { dropRepresentation, isBodyless, setReason } from '../http/representation'
 import { breakOff, bytesIn, callbackOf, noteHead } from '../http/response-calls'
 import { openRouteOf, type RequestState } from '../request/state'
 import type { JsonSchema } from '../schemas/model'
@@ -280,7 +280,7 @@ function fail(req: Request, res: Response, state: RequestState, error: Error, ca
   dropRepresentation(res)
   res.removeHeader('Content-Type')
   res.statusCode = 500
-  res.statusMessage = ''
+  setReason(res, '')
   const next = req.next as NextFunction
   next(error)
   return res

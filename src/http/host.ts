@@ -28,6 +28,11 @@ function http2Authority(req: Request): string | undefined {
   return req.headers[':authority'] as string | undefined
 }
 
+/** Returns the host and port that the client sent. `:authority` goes before `Host` (RFC 9113, section 8.3.1). */
+function sentAuthority(req: Request): string | undefined {
+  return http2Authority(req) ?? req.headers.host
+}
+
 /**
  * Tells whether a request names exactly one host. With a second `Host` line, which Node drops, or with another host in the
  * target or in `:authority`, a proxy in front may have read the other one (RFC 9112, section 3.2; RFC 9113, section 8.3.1).

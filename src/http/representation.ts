@@ -33,6 +33,11 @@ export function dropRepresentation(res: ServerResponse): void {
   if (!/no-store|no-cache|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
 }
 
+/** Sets the reason phrase of a response, which HTTP/2 does not have (RFC 9113, section 8.3.1). */
+export function setReason(res: ServerResponse, reason: string): void {
+  if (res.req.httpVersionMajor < 2) res.statusMessage = reason
+}
+
 /** Tells whether responses of a status have no body (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBodyless(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304

@@ -3,6 +3,7 @@ import { constants, type Http2Stream } from 'node:http2'
 import { TLSSocket } from 'node:tls'
 import type { Response } from 'express'
 import { NO_BYTES } from './framing'
+import { setReason } from './representation'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
 export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
@@ -35,7 +36,7 @@ export function callbackOf(args: readonly unknown[]): (() => void)[] {
 export function noteHead(res: Response, [status, ...others]: readonly unknown[]): void {
   res.statusCode = status as number
   const [reason] = others
-  if (typeof reason === 'string') res.statusMessage = reason
+  if (typeof reason === 'string') setReason(res, reason)
   const fields = typeof reason === 'string' ? others[1] : (others[1] ?? reason)
   if (typeof fields !== 'object' || fields === null) return
   if (!Array.isArray(fields)) {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isVersioningError, type VersioningError } from '../errors'
 import { pathReference } from '../http/reference'
-import { dropRepresentation } from '../http/representation'
+import { dropRepresentation, setReason } from '../http/representation'
 import { originalPathOf } from '../request/place'
 import { peekState } from '../request/state'
 import { badOption, checkKeys } from '../util/options'
@@ -82,7 +82,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     })
     dropRepresentation(res)
     res.statusCode = status
-    res.statusMessage = phrase
+    setReason(res, phrase)
     res.setHeader('Content-Type', isConverted(req, res, convert) ? 'application/json' : 'application/problem+json')
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)

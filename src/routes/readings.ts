@@ -21,6 +21,44 @@ export function sampleOf(pattern: Segments): string[] {
   return pattern.map((segment) => segment.replaceAll(PARAMETER, '~0'))
 }
 
+/** A segment that is no literal text of any path. */
+const OTHER = sampleOf([PARAMETER]).join()
+
+/** The values of some parameters, and the segments of a path that they may be. */
+export interface TakenSegments {
+  readonly values: readonly string[]
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Returns the readings of a path whose parameters are known by their values: as many segments as there are such values count as any
+ * text. Where more segments equal a value, they are the first or the last.
+ */
+export function withParameters(segments: Segments, taken: readonly TakenSegments[]): Segments[] {
+  const places = taken.flatMap(({ values, start, end }) =>
+    [...new Set(values)].map((value) => {
+      const equal = [...segments.keys()]
+        .slice(start, end)
+        .filter((at) => decodedSegment(segments[at] as string) === value)
+      return { equal, count: values.filter((other) => other === value).length }
+    }),
+  )
+  const read = (free: readonly number[]) => segments.map((segment, at) => (free.includes(at) ? OTHER : segment))
+  const first = places.flatMap(({ equal, count }) => equal.slice(0, count))
+  const last = places.flatMap(({ equal, count }) => equal.slice(-count))
+  return places.some(({ equal, count }) => equal.length > count) ? [read(first), read(last)] : [read(first)]
+}
+
+/** Decodes a segment as routers do. */
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
 /** Tells whether a pattern matches segments, in any letter case. */
 export function matches(pattern: Segments, segments: Segments): boolean {
   return (
@@ -153,9 +191,6 @@ export function hasOtherReading(place: Root, viewName: string | undefined, paths
     return [...names, ...exact.flatMap(operationsOf)].some((name) => name !== viewName)
   })
 }
-
-/** A segment that is no literal text of any path. */
-const OTHER = sampleOf([PARAMETER]).join()
 
 /** Returns a path as routers see it that mind the letter case: literal text in another case is the value of a parameter. */
 function exactly(path: string, patterns: readonly Segments[]): string[] {

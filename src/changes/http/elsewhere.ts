@@ -3,8 +3,9 @@ import { METHODS } from 'node:http'
 import type { Request } from 'express'
 import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
-import { matchOf, pathnameOf, withoutSlash } from '../../request/place'
+import { isBelow, matchOf, pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
+import { followParams, paramsOf } from '../../request/trail'
 import {
   hasOtherReading,
   matches,
@@ -15,6 +16,8 @@ import {
   sampleOf,
   segmentsOf,
   TablePaths,
+  type TakenSegments,
+  withParameters,
 } from '../../routes/readings'
 import type { RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
@@ -47,11 +50,29 @@ interface RespondingRoute {
   readonly operations: Set<string>
 }
 
+/** The place of a request when a success leaves. */
+interface Here {
+  /** The segments of the mounts of the routers that it is in. */
+  readonly outer: Segments
+  readonly inner: Segments
+  /** The patterns of the route that responds; none if Express does not say, or if they cannot be compared. */
+  readonly patterns: readonly RoutedPattern[]
+  readonly taken: readonly TakenSegments[]
+  readonly operations: Set<string> | undefined
+}
+
 /** Returns the operation behind the number of segments in front of a router; undefined if somebody has rewritten the url. */
 function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefined): string | undefined {
   const here = req.baseUrl + pathnameOf(req)
   if (viewName === undefined || withoutSlash(here) !== withoutSlash(baseUrl + path)) return undefined
   return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
+}
+
+/** Lists the values of parameters. Wildcards are no parameters: they have numbers in Express 4, and lists as values in 5. */
+function valuesOf(params: Request['params'] | undefined): string[] {
+  return Object.entries(params ?? {}).flatMap(([name, value]) =>
+    /^\d/.test(name) || Array.isArray(value) ? [] : String(value),
+  )
 }
 
 /** Lists the paths of the servers of a document, without a slash at their end. */
@@ -87,8 +108,12 @@ export class HandlersElsewhere {
     this.#servers = new Set(routes.elsewhere()?.documents.flatMap(({ document }) => serverPathsIn(document)))
   }
 
-  /** Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. */
+  /**
+   * Returns the error for a request whose handlers, wherever they are, would not be those of its version's operation. Others are
+   * followed to the handler that responds.
+   */
   rejection(req: Request, state: RequestState, { viewName, version, plan }: OlderOperation): Error | undefined {
+    followParams(req)
     const place = state.place as Root
     const { method } = req
     if (isPreflight(req)) return undefined
@@ -202,20 +227,53 @@ export class HandlersElsewhere {
   }
 
   /**
-   * Compares the route that responds, as Express names it, with the operation of the path.
+   * Compares the place that responds with the operation of the path: the route, as Express names it, and the operation that the
+   * mounts and the url of the request name now.
    *
    * @throws {Error} if it is another one.
    */
-  checkRoute(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
-    const { route } = req
-    const place = state.place
-    if (route === undefined || place === undefined || !this.#isOther(req, place, this.#known(route), viewName)) return
-    const operation = viewName === undefined ? 'no operation of the table' : `"${operationMethod(method)} ${viewName}"`
+  checkPlace(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
+    const place = state.place as Root
+    const here = this.#hereOf(req, place)
+    if (here === undefined) return
+    const isOtherRoute = this.#isOther(req, place, here, viewName)
+    const other = isOtherRoute ? undefined : this.#otherAt(place, here, viewName)
+    if (!isOtherRoute && other === undefined) return
+    const named = (name: string | undefined) => name && `"${operationMethod(method)} ${name}"`
+    const [responding, remedy] =
+      other === undefined
+        ? [`the route ${JSON.stringify(req.route.path)} of Express`, 'Describe both in the document, or none']
+        : [
+            `a handler of ${named(other)}, by its mounts and "req.url",`,
+            'Mount the handlers of literal paths in front of those with parameters, and rewrite URLs in front of versioning()',
+          ]
     throw new ChangeFailure(
       { kind: 'response', operation: `${operationMethod(method)} ${viewName ?? 'unknown'}` },
-      `The path of the request is that of ${operation} in version "${version}", but the route ${JSON.stringify(route.path)} of Express has sent the response. Describe both in the document, or none`,
+      `The path of the request is that of ${named(viewName) ?? 'no operation of the table'} in version "${version}", but ${responding} has sent the response. ${remedy}`,
       { version, req },
     )
+  }
+
+  /** Returns the place of a request now; undefined if it is not below the mount of the table any more. */
+  #hereOf(req: Request, { baseUrl: mount }: Root): Here | undefined {
+    const { baseUrl, route, params } = req
+    const path = pathnameOf(req)
+    if (path === undefined || !isBelow(baseUrl, mount)) return undefined
+    const below = (url: string) => segmentsOf(url.slice(mount.length))
+    const outer = below(baseUrl)
+    const inner = segmentsOf(path)
+    const known = route === undefined ? undefined : this.#known(route)
+    // A route that was left may still be named: others have other parameters then, or another path.
+    const patterns = (known?.patterns ?? []).filter(
+      ({ segments, names }) => matches(segments, inner) && names.every((name) => Object.hasOwn(params, name)),
+    )
+    const around = paramsOf(req)
+    const taken = around.map((router, at) => ({
+      values: valuesOf(router.params),
+      start: below(router.baseUrl).length,
+      end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
+    }))
+    return { outer, inner, patterns, taken, operations: known?.operations }
   }
 
   #known(route: { readonly path: unknown }): RespondingRoute {
@@ -227,24 +285,38 @@ export class HandlersElsewhere {
   }
 
   /** Tells whether the route that responds is certainly another operation than that of the path. */
-  #isOther(req: Request, place: Root, route: RespondingRoute, viewName: string | undefined): boolean {
-    const { baseUrl, params } = req
-    const mount = place.baseUrl
-    if (route.patterns.length === 0 || !baseUrl.startsWith(mount)) return false
-    // The prefixes of outer routers are known as text only.
-    const outer = segmentsOf(baseUrl.slice(mount.length))
+  #isOther(
+    req: Request,
+    place: Root,
+    { outer, patterns, taken, operations }: Here,
+    viewName: string | undefined,
+  ): boolean {
     const key = keyOf(req, place, viewName)
-    if (key !== undefined && route.operations.has(key)) return false
-    const current = [...outer, ...segmentsOf(String(pathnameOf(req)))]
-    const patterns = route.patterns.map(({ segments, names }) => ({ segments: [...outer, ...segments], names }))
-    // A route that was left may still be named: others have other parameters then, or another path.
-    const readings = patterns.filter(
-      ({ segments, names }) => matches(segments, current) && names.every((name) => Object.hasOwn(params, name)),
+    if (patterns.length === 0 || (key !== undefined && operations?.has(key))) return false
+    const isOther = withParameters(outer, taken).every((prefix) =>
+      patterns.every(({ segments }) => this.#isAnother(place, [...prefix, ...segments], prefix, viewName)),
     )
-    if (readings.length === 0) return false
-    const isOther = readings.every(({ segments }) => this.#isAnother(place, segments, outer, viewName))
-    if (key !== undefined && !isOther) route.operations.add(key)
+    if (key !== undefined && !isOther) operations?.add(key)
     return isOther
+  }
+
+  /** Returns the other operation that the mounts and the url of a request name; undefined if they may name that of the path. */
+  #otherAt(
+    { table, method, isAhead, ...rest }: Root,
+    { outer, inner, patterns, taken }: Here,
+    viewName: string | undefined,
+  ): string | undefined {
+    const readings =
+      patterns.length === 0
+        ? withParameters([...outer, ...inner], taken)
+        : withParameters(outer, taken).flatMap((prefix) =>
+            patterns.map(({ segments }) => [...prefix, ...sampleOf(segments)]),
+          )
+    const named = readings.map((reading) => {
+      const found = table.walk(`/${reading.join('/')}`, method, isAhead, rest).match?.viewName
+      return typeof found === 'string' && table.serves(found, method) ? found : undefined
+    })
+    return named.includes(viewName) ? undefined : named.find((name) => name !== undefined)
   }
 
   /** Tells whether a pattern is that of another operation, or of none, though more special than that of the path. */

@@ -195,7 +195,7 @@ export class Exchange implements ConvertedExchange {
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
       if (elsewhere !== undefined && openRouteOf(this.state, req) === undefined) {
         elsewhere.checkMethod(req, this.state, planned)
-        elsewhere.checkRoute(req, this.state, planned)
+        elsewhere.checkPlace(req, this.state, planned)
       }
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)

@@ -2,7 +2,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
 import { withoutProblem } from '../../http/json'
-import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
+import { dropNamesOfBytes, dropRepresentation, setReason } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import {
@@ -186,7 +186,7 @@ export class OutgoingResponse {
     if (older !== undefined && older.status !== res.statusCode) {
       res.statusCode = older.status
       // The reason phrase belongs to the newer status.
-      res.statusMessage = ''
+      setReason(res, '')
     }
     const type = res.getHeader('Content-Type')
     if (older?.conversion !== undefined && older.status >= 400 && typeof type === 'string') {
@@ -294,7 +294,7 @@ export class OutgoingResponse {
     const next = req.next as NextFunction | undefined
     // Fail at once, so that a handler cannot end the response with success.
     res.statusCode = 500
-    res.statusMessage = ''
+    setReason(res, '')
     if (next !== undefined) {
       // Either runs before an error handler that responds later.
       const resume = () => {
