@@ -84,7 +84,9 @@ test(
     const said = `${sent} requests: ${right} to handlers of their operation, of which ${rejected} were rejected; ${others} to others, of which ${wrong} succeeded`
     figure({ figure: `handlers elsewhere in random programs, Express ${major}`, text: said })
     if (process.env.FUZZ_REQUESTS !== undefined) {
-      process.stderr.write(`Express ${major}, FUZZ_SEED=${SEED}: ${said}\n${shown.rejected.slice(0, 12).join("\n\n")}\n`)
+      process.stderr.write(
+        `Express ${major}, FUZZ_SEED=${SEED}: ${said}\n${shown.rejected.slice(0, 12).join('\n\n')}\n`,
+      )
     }
     expect(shown.wrong.slice(0, 3).join('\n\n')).toBe('')
     expect(right).toBeGreaterThan(sent / 10)

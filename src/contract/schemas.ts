@@ -10,7 +10,7 @@ import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { mayBeJson } from '../schemas/responses'
 import { descriptionIn, type NamedOperation, olderHead, responsesIn, type Words } from '../survey/described'
 import type { RequestChanges, ResponseBody, RouteFacts, RouteRegistry, Schema } from '../types'
-import { operationMethods } from '../util/operation'
+import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import type { Report } from '../util/problems'
 import { patternOf } from './patterns'
@@ -39,7 +39,6 @@ export interface OperationSchemas {
   readonly responses: ReadonlyMap<string, ResponseSchemas> | undefined
 }
 
-const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const COMPONENTS = '#/components/schemas/'
 
 /** The judges of requests that the options name. */
@@ -113,7 +112,7 @@ export class VersionSchemas {
   #schemas(method: string, viewName: string, said: Words, report: Report): OperationSchemas {
     const operation = `${method} ${viewName}`
     const { body, query } = said
-    if (body === undefined && WITH_BODY.has(method)) {
+    if (body === undefined && METHODS_WITH_BODY.has(method)) {
       report('describe() says no "body" (null where requests have none) of', `"${operation}"`)
     }
     for (const [part, kind] of [

@@ -73,7 +73,7 @@ function versionNamespace({ viewName, namespaces }: Operation): string | undefin
 function allAsOne(rows: readonly Row[]): Row[] {
   return grouped(rows, alike).flatMap((ones) => {
     const [first] = ones as [Row]
-    return isFromAll(first) && ones.length === ALL_METHODS.length
+    return isFromAll(first) && ones.length >= ALL_METHODS.length
       ? [{ ...first, method: 'ALL', operations: ones.flatMap(({ operations }) => operations) }]
       : ones
   })

@@ -7,7 +7,7 @@ import type { Request } from 'express'
  */
 export function requestHost(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host'] === undefined ? undefined : (req.hostname as string | undefined)
-  return forwarded ?? req.headers.host ?? http2Authority(req)
+  return forwarded ?? sentAuthority(req)
 }
 
 /** Returns the name in a host: what is in front of the first colon. */
@@ -84,6 +84,6 @@ export function normalizedOrigin(text: string): string | undefined {
 /** Returns the host and port of a request, as `req.host` of Express 5. Express 4 omits the port. */
 export function requestAuthority(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host']
-  if (typeof forwarded !== 'string' || forwarded === '') return req.headers.host
-  return trustsForwardedHost(req) ? (forwarded.split(',', 1)[0] as string).trim() : req.headers.host
+  if (typeof forwarded !== 'string' || forwarded === '' || !trustsForwardedHost(req)) return sentAuthority(req)
+  return (forwarded.split(',', 1)[0] as string).trim()
 }

@@ -5,7 +5,7 @@ import type { VersionEvent } from '../middleware/events'
 import { peekState } from '../request/state'
 import type { Surveyor } from '../survey/survey'
 import type { VersionChanges } from '../types'
-import { ALL_METHODS } from '../util/operation'
+import { ALL_METHODS, METHODS_WITH_BODY } from '../util/operation'
 import { ChangeCounts } from './changes'
 import { type Series, Tally } from './tally'
 
@@ -44,7 +44,7 @@ export class Counts {
   readonly #surveyor: Surveyor
   readonly #consumerOf: ((req: Request, res: Response) => string) | undefined
   readonly #versions: ReadonlySet<unknown>
-  readonly #methods = new Set([...ALL_METHODS, 'HEAD', 'OPTIONS'])
+  readonly #methods = new Set([...ALL_METHODS, ...METHODS_WITH_BODY, 'HEAD', 'OPTIONS'])
   readonly #routes = new Set<string | null>()
   readonly #open = new Map<Response, Open>()
   #revision = -1

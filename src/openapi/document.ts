@@ -6,8 +6,9 @@ import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { PathPart } from '../types'
+import { methodFieldsIn } from '../util/operation'
 import { withItemWords } from './item-words'
-import { METHODS, type OpenApiDocument } from './model'
+import type { OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
 import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './responses'
@@ -123,9 +124,9 @@ export function addOperation(
   ids: Set<string>,
   shared: Shared,
 ): void {
-  const method = METHODS.find((name) => name === operation.method.toLowerCase())
+  const method = methodFieldsIn(shared.openapi).find((field) => field === operation.method.toLowerCase())
   const served = operation.served.get(shared.version.version)
-  // OpenAPI 3.1 knows no other methods.
+  // OpenAPI has no field for other methods.
   if (method === undefined || served === undefined) return
   const said = { ...descriptionIn(operation, shared.version.version), operation: ownWordsOf(operation, shared) }
   const ownId = said.operation?.operationId

@@ -1,4 +1,5 @@
 // The types of an OpenAPI document.
+import type { MethodField } from '../util/operation'
 
 /** A schema: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type OpenApiSchema = boolean | { [keyword: string]: unknown }
@@ -63,11 +64,8 @@ export interface OpenApiOperation {
   [field: string]: unknown
 }
 
-/** The methods that OpenAPI knows. */
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
-
-/** The operations of a path, by method. */
-export type OpenApiPathItem = { [Method in (typeof METHODS)[number]]?: OpenApiOperation }
+/** The operations of a path, by method; `query` from OpenAPI 3.2 on. */
+export type OpenApiPathItem = { [Method in MethodField]?: OpenApiOperation }
 
 /** An OpenAPI document with the generated parts: of version 3.1.1 or 3.2.0, or of that of a given document. `extend` may add others. */
 export interface OpenApiDocument {

@@ -118,8 +118,8 @@ export type FullName<Namespace extends string | undefined, Name extends string> 
 
 // Routes -------------------------------------------------------------------------------------------------------------
 
-/** The methods of an Express route: one for each HTTP method, and `all`. */
-type RouteMethod = Exclude<keyof IRoute, 'path' | 'stack'>
+/** The methods of an Express route: one for each HTTP method, and `all`. `query` needs Node.js 20.19.3, 22.2 or later. */
+type RouteMethod = Exclude<keyof IRoute, 'path' | 'stack'> | 'query'
 
 /** A method of an operation: `HEAD` is part of `GET`. */
 export type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>

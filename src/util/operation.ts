@@ -12,8 +12,27 @@ export interface Operation {
 /** The key of a change that stands for all operations. */
 export const ALL = '*'
 
-/** The methods that `.all()` stands for. */
+/** The methods that are fields of a path item of OpenAPI; the last one from OpenAPI 3.2 on. */
+export const METHOD_FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
+
+/** A method as the field of a path item. */
+export type MethodField = (typeof METHOD_FIELDS)[number]
+
+/** Lists the methods that are fields of a path item in a version of OpenAPI. */
+export function methodFieldsIn(openapi: string): readonly MethodField[] {
+  return /^3\.[01]/.test(openapi) ? METHOD_FIELDS.slice(0, -1) : METHOD_FIELDS
+}
+
+/** The methods of operations: HEAD is that of GET. */
+export const OPERATION_METHODS: readonly string[] = METHOD_FIELDS.filter((field) => field !== 'head').map((field) =>
+  field.toUpperCase(),
+)
+
+/** The methods that `.all()` stands for, described or not. */
 export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The methods whose requests usually have a body. */
+export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'QUERY'])
 
 const TAKES = "an operation, such as 'GET user-detail': a method in capitals, a space, and a view name"
 
@@ -35,8 +54,8 @@ export function parseOperation(owner: string, key: unknown): Operation {
 }
 
 /**
- * Lists the methods that a route serves. Beside others, handlers of `.all()` are usually middleware: they serve the methods
- * that are described.
+ * Lists the methods that a route serves. Handlers of `.all()` serve the usual methods, and others that are described. Beside other
+ * handlers, they are usually middleware, and serve only what is described.
  */
 export function servedMethods({
   methods,
@@ -44,8 +63,8 @@ export function servedMethods({
 }: Pick<RouteFacts, 'methods' | 'describedAs'>): readonly string[] {
   const own = methods.filter((method) => method !== 'ALL')
   if (own.length === methods.length) return own
-  if (own.length === 0) return ALL_METHODS
-  return [...own, ...ALL_METHODS.filter((method) => !own.includes(method) && describedAs(method) !== undefined)]
+  const described = OPERATION_METHODS.filter((method) => describedAs(method) !== undefined)
+  return [...new Set([...(own.length === 0 ? ALL_METHODS : own), ...described])]
 }
 
 /** Lists the methods of a route that are operations: HEAD is that of GET. */

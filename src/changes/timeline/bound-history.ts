@@ -5,7 +5,7 @@ import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
 import { byStatus, describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
-import { ALL, ALL_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
+import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
 import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
@@ -120,7 +120,7 @@ function checkItems(speaks: string, { method, viewName }: Operation, all: readon
   const facts = all.find((one) => one.viewName === viewName) as RouteFacts
   if (hasStream(facts, method)) return
   const streams = all.flatMap((one) =>
-    ALL_METHODS.filter((other) => hasStream(one, other)).map((other) => `${other} ${one.viewName}`),
+    OPERATION_METHODS.filter((other) => hasStream(one, other)).map((other) => `${other} ${one.viewName}`),
   )
   const remedy =
     facts.givenFor(method) === undefined

@@ -23,7 +23,7 @@ import type {
   ToldPlace,
   VersionDescription,
 } from '../../types'
-import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
+import { ALL, METHODS_WITH_BODY, OPERATION_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { BranchSelector } from '../convert/visits'
@@ -57,7 +57,6 @@ interface Source {
   readonly part: string
 }
 
-const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const SILENT = {
   response: 'describe() says no "response" (null where the handler sends no JSON) of',
   body: 'describe() says no "body" (null where requests have none) of',
@@ -87,14 +86,14 @@ export class Descriptions {
             const name = `${method} ${viewName}`
             const described = facts.describedAs(method) ?? {}
             if (described.response === undefined) report(SILENT.response, `"${name}"`)
-            if (described.body === undefined && WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
+            if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
             return { method, viewName, ...this.#bodies(name, described, common, report) }
           })
     })
     const unhandled = routes.facts().flatMap((facts) => {
       const handled = operationMethods(facts)
       const isUnhandled = (method: string) => !handled.includes(method) && facts.describedAs(method) !== undefined
-      return ALL_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
+      return OPERATION_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
     })
     this.unhandled = new Set(unhandled)
     this.common = this.#bodies(ALL, {}, routes.common(), report)

@@ -3,13 +3,11 @@ import { METHODS } from 'node:http'
 import { areStreams, framingOf } from '../../http/framings'
 import { isObject } from '../../schemas/model'
 import { mayBeJson, successesOf } from '../../schemas/responses'
+import { methodFieldsIn } from '../../util/operation'
 import { kindOf } from '../../util/options'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
 import { below, type Located, type References } from './references'
-
-/** The methods that are fields of a path item. HEAD is that of GET. */
-const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'patch', 'trace', 'query']
 
 /** A media type, with its schema; undefined for one without. */
 export interface GivenMedia {
@@ -47,7 +45,7 @@ export interface GivenOperation extends Located {
 /** Lists the operations of a path item. */
 export function operationsOf(item: Located, references: References, findings: Findings): GivenOperation[] {
   const shared = parametersOf(item, references, findings)
-  return methodsIn(item, findings).map(({ method, operation }) => {
+  return methodsIn(item, references, findings).map(({ method, operation }) => {
     const own = parametersOf(operation, references, findings)
     const isOwn = ({ value }: Located) =>
       own.some((other) => other.value.name === value.name && other.value.in === value.in)
@@ -71,14 +69,18 @@ export function succeedsByStreams({ responses }: GivenOperation): boolean {
   return successes.length > 0 && successes.every(({ isStream }) => isStream)
 }
 
-function methodsIn(item: Located, findings: Findings) {
+function methodsIn(item: Located, { document }: References, findings: Findings) {
   const others = isObject(item.value.additionalOperations) ? Object.keys(item.value.additionalOperations) : []
+  // HEAD is that of GET.
+  const fields = methodFieldsIn(String(document.openapi)).filter((field) => field !== 'head')
   const all = [
-    ...FIELDS.filter((field) => item.value[field] !== undefined).map((field) => ({
-      method: field.toUpperCase(),
-      given: item.value[field],
-      pointer: below(item.pointer, field),
-    })),
+    ...fields
+      .filter((field) => item.value[field] !== undefined)
+      .map((field) => ({
+        method: field.toUpperCase(),
+        given: item.value[field],
+        pointer: below(item.pointer, field),
+      })),
     ...others.map((method) => ({
       method,
       given: (item.value.additionalOperations as JsonObject)[method],

@@ -2,6 +2,7 @@
 import { stepsOf } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import type { GivenDocument } from '../../types'
+import { METHOD_FIELDS } from '../../util/operation'
 import { below, type Located } from '../given/references'
 import type { PartUse } from './model'
 import type { GivenInVersion } from './schemas'
@@ -10,7 +11,7 @@ import type { GivenInVersion } from './schemas'
 export type Kind = 'parameter' | 'requestBody' | 'response' | 'header' | 'media' | 'callback' | 'pathItem' | 'operation'
 
 /** The fields of a path item that are operations. */
-export const METHODS = new Set('get put post delete options head patch trace query'.split(' '))
+export const FIELDS: ReadonlySet<string> = new Set(METHOD_FIELDS)
 
 /** Writes the parts of documents as a version has them. A part without a changed shape is the same object. */
 export class GivenParts {
@@ -38,7 +39,7 @@ export class GivenParts {
         return this.#mapped(value, use, (key, one, inner) => {
           if (key === 'parameters') return this.all('parameter', one, inner)
           if (key === 'additionalOperations') return this.all('operation', one, inner)
-          return METHODS.has(key) ? this.part('operation', one, inner) : one
+          return FIELDS.has(key) ? this.part('operation', one, inner) : one
         })
       case 'operation':
         return this.#mapped(value, use, (key, one, inner) => {

@@ -6,7 +6,7 @@ import type { Operation } from '../../survey/survey'
 import type { GivenDocument, OperationDescription, RouteFacts, Schema } from '../../types'
 import { below } from '../given/references'
 import type { DocumentSchemas } from '../schemas'
-import { METHODS } from './parts'
+import { FIELDS } from './parts'
 
 /** The operations of given documents, as the table has them. */
 export class GivenTable {
@@ -65,7 +65,7 @@ export class GivenTable {
     const viewName = nameOf(document, path)
     const route = this.#routes.get(viewName)
     return Object.entries(item).flatMap(([field, value]) => {
-      if (!METHODS.has(field) || !isObject(value)) return []
+      if (!FIELDS.has(field) || !isObject(value)) return []
       const method = field.toUpperCase()
       const given = route?.givenFor(method)
       const operation = given === undefined ? undefined : this.#operations.get(`${method} ${viewName}`)
