@@ -554,6 +554,8 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Tells whether a version has an operation. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Tells, by the state of a request, whether its version has an operation at the path by which it came. */
+  isThere(state: object, method: string, viewName: string): boolean
   /** The operations that had other paths in older versions; undefined if none had. */
   readonly moves: MovedOperations | undefined
   /** Tells whether a version lacks operations that come later, or has some at other paths: only then ask for them. */

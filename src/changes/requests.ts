@@ -75,6 +75,11 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return this.history.planIn(method, viewName, version).present
   }
 
+  isThere(state: RequestState, method: string, viewName: string): boolean {
+    const version = state.version as string
+    return this.hasOperation(method, viewName, version) && this.#isAt(state, method, viewName, version)
+  }
+
   addsBehind(version: string | null): boolean {
     const at = this.history.positions.get(version as string)
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)

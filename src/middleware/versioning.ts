@@ -15,6 +15,7 @@ import { shown } from '../util/options'
 import { describe } from './description'
 import { emitVersion, events, type VersionEvent } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
+import { servedBy } from './served-by'
 import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
 
 /**
@@ -198,6 +199,10 @@ class Decider implements Versioning {
 
   isNeutral(path: string, match: () => ResolverMatch | null): boolean {
     return this.#options.neutral?.has(path, match) ?? false
+  }
+
+  serves(handlers: readonly object[], version: string | null): boolean {
+    return servedBy(handlers, this.scheme, version) !== false
   }
 
   isAnnounced(version: string | null): boolean {

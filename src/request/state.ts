@@ -103,6 +103,8 @@ export interface Versioning {
   readonly isStray: PrefixQuestion['isStray']
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
+  /** Tells whether handlers serve a version, as far as `byVersion()` is among them. */
+  serves(handlers: readonly object[], version: string | null): boolean
   /** Tells whether responses may name a version: it is still served, and no preview. */
   isAnnounced(version: string | null): boolean
   /** Returns the `Accept` header as Express's own negotiation should read it. */

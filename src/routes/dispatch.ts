@@ -24,7 +24,7 @@ import {
   type TableRun,
   watched,
 } from './guard'
-import type { Entry, NamedPath, RouterRoute, Table } from './table'
+import { type Entry, handlersOf, type NamedPath, type RouterRoute, type Table } from './table'
 import { candidates, handles, Rank, TableWalk, type WalkStep } from './walk'
 
 type Next = (error?: unknown) => void
@@ -352,13 +352,12 @@ function routeFor(run: Run, entry: NamedPath): RouterRoute | undefined {
   const { req, state } = run
   const { config, version } = state
   const { route } = entry
-  const changes = config?.changes
-  if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
-  const { moved } = state
+  if (req.method !== 'OPTIONS' || config === undefined || typeof version !== 'string') return route
+  // Browsers send preflights without the version of the real request.
+  if (isPreflight(req)) return route
   const viewName = nameOf(run, entry)
-  const at = moved?.route.viewName === viewName ? moved.route : undefined
   const isThere = (method: string) =>
-    changes.hasOperation(method, viewName, version) && changes.moves?.isAt(method, viewName, version, at) !== false
+    config.changes?.isThere(state, method, viewName) !== false && config.serves(handlersOf(route, method), version)
   const methods = () => route?._methods().filter(isThere)
   return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
 }

@@ -2,6 +2,7 @@
 
 import { deprecationOf } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
+import { servedBy } from '../middleware/served-by'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedResponses } from '../schemas/responses'
 import { isNamespace, pathParameterOf } from '../schemes/carriers'
@@ -11,7 +12,6 @@ import { badOption } from '../util/options'
 import { Addresses } from './addresses'
 import { once } from './once'
 import type { Operation, Served } from './operation'
-import { servedBy } from './served-by'
 import { type DescribedRequest, Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 

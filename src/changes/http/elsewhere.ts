@@ -1,6 +1,6 @@
 // The look-out for handlers that are elsewhere: nothing tells the table which of them a request reaches.
 import { METHODS } from 'node:http'
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { NotFound } from '../../errors'
 import { isPreflight } from '../../http/preflight'
 import { isBelow, matchOf, pathnameOf, withoutSlash } from '../../request/place'
@@ -274,6 +274,19 @@ export class HandlersElsewhere {
       end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
     }))
     return { outer, inner, patterns, taken, operations: known?.operations }
+  }
+
+  /** Takes the methods out of the `Allow` of a response that the version does not have at the path: Express lists all. */
+  limitAllow(req: Request, res: Response, state: RequestState): void {
+    const allow = res.getHeader('Allow')
+    const { table, path, isAhead: _, ...rest } = state.place as Root
+    if (typeof allow !== 'string' || isPreflight(req)) return
+    const isThere = (method: string) => {
+      const found = table.walk(String(path), method, undefined, rest).match?.viewName
+      if (typeof found !== 'string' || !table.serves(found, method)) return this.passes || method === 'OPTIONS'
+      return state.config?.changes?.isThere(state, method, found) === true
+    }
+    res.setHeader('Allow', allow.split(/, */).filter(isThere).join(', '))
   }
 
   #known(route: { readonly path: unknown }): RespondingRoute {

@@ -190,6 +190,7 @@ export class Exchange implements ConvertedExchange {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
     const { version, plan, elsewhere } = planned
+    elsewhere?.limitAllow(req, res, this.state)
     if (status < 400) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
