@@ -240,7 +240,6 @@ class PlainRouters {
   watch(req: Request, res: Response, state: RequestState): void {
     if (this.#hasWarned) return
     const { version, config } = state
-    const path = (req.baseUrl + req.path).slice(0, 100)
     res.once('finish', () => {
       // A later versioning() or byVersion() knows better.
       const isOthers = state.config !== config || state.version !== version || state.served !== undefined
@@ -250,8 +249,11 @@ class PlainRouters {
       if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
       if (!isJsonType(res.getHeader('Content-Type'))) return
       this.#hasWarned = true
+      // The path of the request is text of the client.
+      const { path } = Object(req.route) as { readonly path?: unknown }
+      const sender = path === undefined ? '' : ` The route ${JSON.stringify(String(path))} of Express sent it.`
       process.emitWarning(
-        `JSON was sent to version ${JSON.stringify(version)} as the newest version has it, because no named route has the path of ${req.method} ${JSON.stringify(path)}. Give it a name in the table, or list the path in "neutral".`,
+        `JSON was sent to version ${JSON.stringify(version)} as the newest version has it, because no named route has the path of the request.${sender} Give it a name in the table, or list the path in "neutral".`,
         { code: 'EXPRESS_VERSIONING_UNCONVERTED' },
       )
     })
