@@ -22,6 +22,8 @@ process.on('deprecation' as never, () => {})
 
 const halves = (text: string) => [Buffer.from(text).subarray(0, 9), Buffer.from(text).subarray(9)]
 const end: Way = (res, text) => res.type('json').end(text)
+const untyped: Way = (res, text) => res.end(text)
+const sized = (res: Response, text: string) => res.set('Content-Length', `${Buffer.byteLength(text)}`)
 const own: Way = (res, text) => res.set('X-Own', 'a').type('application/json').end(text)
 const empty = (res: Response) => res.type('json').set('Content-Length', '99').end()
 const FIELDS = { 'Content-Type': 'application/json', 'X-Own': 'a' }
@@ -40,13 +42,22 @@ const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['res.send of spaced text', (res, text) => res.send(` \n${text}`), (res, text) => res.send(text)],
   ['res.send of a Buffer', (res, text) => res.type('application/hal+json').send(Buffer.from(text))],
   ['res.end', end],
+  ['res.end without a type', untyped],
+  ['res.end of bytes without a type', (res, text) => res.end(Buffer.from(text)), untyped],
+  ['res.end without a type, with a length', (res, text) => untyped(sized(res, text), text)],
   ['types in a list', (res, text) => res.setHeader('Content-Type', ['application/json']).end(text), end],
-  ['res.end with a length', (res, text) => end(res.set('Content-Length', `${Buffer.byteLength(text)}`), text)],
+  ['res.end with a length', (res, text) => end(sized(res, text), text)],
   ['a HEAD without the body', (res, text) => (res.req.method === 'HEAD' ? empty(res) : end(res, text)), end],
   ['writeHead with fields', (res, text) => res.writeHead(200, { ...FIELDS, '': '', 'X-N': undefined }).end(text), own],
   ['writeHead with a list', (res, text) => res.writeHead(200, 'Fine', Object.entries(FIELDS).flat()).end(text), own],
   ['writeHead with pairs', (res, text) => res.writeHead(200, Object.entries(FIELDS) as never).end(text), own],
+  [
+    'writeHead without a type',
+    (res, text) => res.writeHead(200, { 'X-Own': 'a' }).end(text),
+    (res, text) => untyped(res.set('X-Own', 'a'), text),
+  ],
   ['flushed headers, then pieces', flushed, end],
+  ['a stream without a type', (res, text) => Readable.from(halves(text)).pipe(res), untyped],
   ['a stream', (res, text) => Readable.from(halves(text)).pipe(res.type('json')), end],
   ['a BOM in front', (res, text) => res.type('json').end(`\ufeff${text}`), end],
   ["a proxy's response", (res, text) => Readable.from(halves(text)).pipe(res.writeHead(200, FIELDS)), own],
@@ -97,7 +108,6 @@ test.each<[title: string, show: Show, text: string]>([
   ['a string in JSON', (res) => res.send('"Ada"'), '"Ada"'],
   ['JSON of another type', (res) => res.type('text').send(NEWEST), NEWEST],
   ['a Buffer without a type', (res) => res.send(Buffer.from(NEWEST)), NEWEST],
-  ['res.end without a type', (res) => res.end(NEWEST), NEWEST],
   ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
   ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
   ['null of type JSON', (res) => res.type('json').send(null), ''],

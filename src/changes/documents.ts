@@ -1,5 +1,5 @@
 // The use of a history for documents: what an operation is in each version.
-import { withoutProblem } from '../http/json'
+import { olderTypeOf } from '../http/json'
 import { isContent, isItemContent } from '../schemas/check'
 import { NO_DEFINITIONS } from '../schemas/definitions'
 import { type ByStatus, describedResponses, statusOf } from '../schemas/responses'
@@ -55,7 +55,10 @@ export class DocumentedChanges implements ChangesInDocuments {
 
   olderType(method: string, viewName: string, version: string, status: number, type: string): string {
     const plan = this.history.planIn(method, viewName, version).responses.of(status)
-    let older: unknown = plan && plan.steps.length > 0 && plan.status >= 400 ? withoutProblem(type) : type
+    const types = plan !== undefined && plan.steps.length > 0 ? plan.types : []
+    // The type is that of the last definition which says one.
+    const since = types.findLastIndex((said) => said.length > 0) + 1
+    let older: unknown = types.slice(since).reduce(olderTypeOf, type)
     for (const { change, status } of plan?.headers ?? []) {
       if (change.name.toLowerCase() !== 'content-type') continue
       try {

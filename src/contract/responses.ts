@@ -4,9 +4,9 @@ import { decode } from '../http/encoding'
 import { framingOf } from '../http/framings'
 import type { ItemMapper } from '../http/item-mapper'
 import { isJsonType, unwrapJson } from '../http/json'
-import { dropRepresentation, isBodyless, setReason } from '../http/representation'
+import { isBodyless, statusIn } from '../http/representation'
 import { breakOff, bytesIn, callbackOf, noteHead } from '../http/response-calls'
-import { openRouteOf, type RequestState } from '../request/state'
+import { type ConvertedExchange, openRouteOf, type RequestState } from '../request/state'
 import type { JsonSchema } from '../schemas/model'
 import { saidOf } from '../schemas/responses'
 import { operationMethod } from '../util/operation'
@@ -142,7 +142,7 @@ export class ResponseWatch {
       writeHead: (...args: unknown[]) => {
         if (isReleased || !isOwn(req, state)) return Reflect.apply(writeHead, res, args)
         noteHead(res, args)
-        return judged() === undefined ? Reflect.apply(writeHead, res, [res.statusCode]) : res
+        return judged() === undefined ? Reflect.apply(writeHead, res, [statusIn(res)]) : res
       },
       write: (...args: unknown[]) => {
         if (isRest()) return false
@@ -176,7 +176,7 @@ export class ResponseWatch {
   #begin(req: Request, res: Response, state: RequestState): Sent | undefined {
     const { version, exchange } = state
     const begun = exchange?.begun
-    const { statusCode: status } = res
+    const status = statusIn(res)
     if (!isOwn(req, state) || typeof version !== 'string' || begun === undefined || status === 304) return undefined
     const type = String(res.getHeader('Content-Type') ?? '')
     const framing = framingOf(type)
@@ -195,7 +195,8 @@ export class ResponseWatch {
       const isJudged = said !== undefined && said.items[framing.items].length > 0 && !res.hasHeader('Content-Encoding')
       return isJudged ? new Sent({ ...head, framing }, said) : undefined
     }
-    const isFree = responses === undefined || status >= 500 || (status >= 300 && status < 400)
+    // Nobody describes all redirections and all errors of the server.
+    const isFree = responses === undefined || [3, 5].includes(Math.floor(status / 100))
     return said === undefined && isFree ? undefined : new Sent(head, said)
   }
 
@@ -277,10 +278,7 @@ function jsonIn(body: Buffer, res: Response): string | undefined {
 function fail(req: Request, res: Response, state: RequestState, error: Error, callbacks: (() => void)[]): Response {
   for (const callback of callbacks) res.once('finish', callback)
   state.config?.failed(req, res, state, error)
-  dropRepresentation(res)
-  res.removeHeader('Content-Type')
-  res.statusCode = 500
-  setReason(res, '')
+  ;(state.exchange as ConvertedExchange).takeBackResponse(res)
   const next = req.next as NextFunction
   next(error)
   return res

@@ -57,7 +57,18 @@ export function unwrapJson(text: string): { readonly json: string; wrap(json: st
   }
 }
 
-/** Returns the media type of a converted error: it is no problem of RFC 9457 any more. */
-export function withoutProblem(type: string): string {
-  return type.replace(/^application\/problem\+json(?=\s*(?:;|$))/i, 'application/json')
+/**
+ * Returns the media type of a converted error.
+ *
+ * @param said the JSON types that its older definition says. Without any, it is no problem of RFC 9457 any more.
+ */
+export function olderTypeOf(type: string, said: readonly string[]): string {
+  const [first] = said
+  if (first === undefined) return type.replace(/^application\/problem\+json(?=\s*(?:;|$))/i, 'application/json')
+  return said.some((one) => essenceOf(one) === essenceOf(type)) ? type : first
+}
+
+/** Returns a media type without its parameters. */
+function essenceOf(type: string): string {
+  return trimWhitespace(type.split(';', 1)[0] as string).toLowerCase()
 }

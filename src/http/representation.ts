@@ -1,5 +1,6 @@
-// The header fields that describe a body.
-import type { ServerResponse } from 'node:http'
+// The header fields that describe a body, and the statuses that have one.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 
 /** The header fields that identify the bytes of a body (RFC 9110, section 8.8; RFC 9530; the unencoded digest draft; RFC 1864). */
 const NAMES_OF_BYTES = [
@@ -38,6 +39,16 @@ export function setReason(res: ServerResponse, reason: string): void {
   if (res.req.httpVersionMajor < 2) res.statusMessage = reason
 }
 
+/** Returns the status that Node sends for a value: `'200'` and `200.7` are 200. */
+export function toStatus(value: unknown): number {
+  return (value as number) | 0
+}
+
+/** Returns the status of a response as Node sends it. */
+export function statusIn({ statusCode }: Pick<ServerResponse, 'statusCode'>): number {
+  return toStatus(statusCode)
+}
+
 /** Tells whether responses of a status have no body (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBodyless(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304
@@ -46,6 +57,11 @@ export function isBodyless(status: number): boolean {
 /** Tells whether responses of a status are a success with a body. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && !isBodyless(status)
+}
+
+/** Tells whether a status is that of an error. No RFC says what 600 and more is, so it counts as a success. */
+export function isError(status: number): boolean {
+  return status >= 400 && status < 600
 }
 
 /** Removes the header fields that identify the bytes of another body. */
@@ -59,4 +75,34 @@ const NAMED = new Set(NAMES_OF_BYTES.map((name) => name.toLowerCase()))
 export function withoutNamesOfBytes(trailers: object): [name: string, value: string][] {
   const fields: [string, string][] = Array.isArray(trailers) ? trailers : Object.entries(trailers)
   return fields.filter(([name]) => !NAMED.has(name.toLowerCase()))
+}
+
+/** The fields that stay in an error in the place of another response: a ban on caching, and those of the connection and the clock. */
+const OF_NO_RESPONSE = new Set(['cache-control', 'connection', 'keep-alive', 'date'])
+
+/** Copies the header fields of a response, by name in lower case. */
+export function fieldsOf(res: ServerResponse): OutgoingHttpHeaders {
+  const fields = res.getHeaders()
+  // Node adds to lists in place.
+  for (const [name, value] of Object.entries(fields)) if (Array.isArray(value)) fields[name] = [...value]
+  return fields
+}
+
+/**
+ * Takes a response back, so that an error can be sent in its place: its status, its body, and the header fields that were set for it.
+ *
+ * @param before the header fields in front of its handler.
+ */
+export function takeBackResponse(res: ServerResponse, before: OutgoingHttpHeaders): void {
+  const names = new Set([...res.getHeaderNames(), ...Object.keys(before)])
+  for (const name of names) {
+    const value = before[name]
+    if (OF_NO_RESPONSE.has(name) || isDeepStrictEqual(res.getHeader(name), value)) continue
+    if (value === undefined) res.removeHeader(name)
+    else res.setHeader(name, value)
+  }
+  dropRepresentation(res)
+  res.removeHeader('Content-Type')
+  res.statusCode = 500
+  setReason(res, '')
 }

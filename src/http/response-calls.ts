@@ -3,7 +3,7 @@ import { constants, type Http2Stream } from 'node:http2'
 import { TLSSocket } from 'node:tls'
 import type { Response } from 'express'
 import { NO_BYTES } from './framing'
-import { setReason } from './representation'
+import { setReason, toStatus } from './representation'
 
 /** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
 export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
@@ -34,7 +34,7 @@ export function callbackOf(args: readonly unknown[]): (() => void)[] {
 
 /** Applies the arguments of `res.writeHead` without sending the head. */
 export function noteHead(res: Response, [status, ...others]: readonly unknown[]): void {
-  res.statusCode = status as number
+  res.statusCode = toStatus(status)
   const [reason] = others
   if (typeof reason === 'string') setReason(res, reason)
   const fields = typeof reason === 'string' ? others[1] : (others[1] ?? reason)

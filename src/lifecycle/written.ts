@@ -44,6 +44,17 @@ export function announce(res: Response, state: RequestState, { dates, links }: A
   if (links.length > 0) write(res, state, { name: 'Link', value: links.join(', ') })
 }
 
+/**
+ * Writes the last fields again, because somebody took them away with others.
+ *
+ * @param since the number of fields before them.
+ */
+export function writeAgain(res: Response, state: RequestState, since: number): void {
+  const { fields, routes } = state.written ?? NOTHING
+  state.written = { fields: fields.slice(0, since), routes }
+  for (const field of fields.slice(since)) write(res, state, field)
+}
+
 function currentLink(res: Response): string {
   const link = res.getHeader('Link') ?? ''
   return Array.isArray(link) ? link.join(', ') : String(link)

@@ -1,6 +1,7 @@
 // The counts: requests of a `versioning()` by version, counted when their responses close.
 import type { Request, Response } from 'express'
 import { isPreflight } from '../http/preflight'
+import { statusIn } from '../http/representation'
 import type { VersionEvent } from '../middleware/events'
 import { peekState } from '../request/state'
 import type { Surveyor } from '../survey/survey'
@@ -158,8 +159,8 @@ export class Counts {
   }
 
   /** Notes that a version is in use now. */
-  #use({ statusCode }: Response, { version, named, route, code }: Open, consumer: readonly string[]): void {
-    const isNoUse = route === OTHER && (statusCode === 404 || NOT_SERVED.test(code))
+  #use(response: Response, { version, named, route, code }: Open, consumer: readonly string[]): void {
+    const isNoUse = route === OTHER && (statusIn(response) === 404 || NOT_SERVED.test(code))
     if (version !== NONE && !isNoUse) this.#lastRequest.at(version, named, ...consumer).value = Date.now() / 1000
   }
 }

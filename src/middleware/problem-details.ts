@@ -17,8 +17,8 @@ export interface ProblemDetailsOptions {
   /** `true` sends the accepted versions. Default `true`. */
   supportedVersions?: boolean | undefined
   /**
-   * `true` converts the response of an older version by the `error` steps of its changes, and sends it as `application/json`.
-   * Default `true`.
+   * `true` converts the response of an older version by its changes of errors, and sends it with the media type that errors have
+   * there. Default `true`.
    */
   convert?: boolean | undefined
 }
@@ -83,7 +83,8 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     dropRepresentation(res)
     res.statusCode = status
     setReason(res, phrase)
-    res.setHeader('Content-Type', isConverted(req, res, convert) ? 'application/json' : 'application/problem+json')
+    res.setHeader('Content-Type', 'application/problem+json')
+    prepareConversion(req, res, convert)
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)
   }
@@ -108,14 +109,14 @@ function supported(error: VersioningError, req: Request): (string | null)[] {
   return error.allowedVersions.filter((version) => version !== null && config?.isAnnounced(version) !== false)
 }
 
-/** Tells whether the request's older version converts errors, which happens as the response is sent. */
-function isConverted(req: Request, res: Response, convert: boolean): boolean {
+/** Lets the request's older version convert the response as it is sent. */
+function prepareConversion(req: Request, res: Response, convert: boolean): void {
   const state = peekState(req)
   const changes = state?.config?.changes
-  if (state === undefined || changes === undefined) return false
+  if (state === undefined || changes === undefined) return
   if (state.exchange === undefined) changes.putExchange(state)
   const { exchange } = state
-  if (exchange === undefined) return false
+  if (exchange === undefined) return
   exchange.keepsBody = !convert
-  return convert && exchange.convertsResponse(req, res, res.statusCode)
+  if (convert) exchange.prepareResponse(req, res)
 }

@@ -1,12 +1,12 @@
 // One operation in a document.
 import { documentParameter } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
-import type { Words } from '../survey/described'
+import { JSON_TYPE, type Words } from '../survey/described'
 import type { Operation } from '../survey/survey'
 import type { Schema } from '../types'
 import { merged } from './merging'
 import type { OpenApiOperation, OpenApiParameter } from './model'
-import { JSON_TYPE, responsesOf, type Shared } from './responses'
+import { responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'
 
 /** The description of the parameter that carries the version. */

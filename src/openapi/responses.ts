@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { isContent, isItemContent, schemaIn } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { unknownSince } from '../schemas/unknown'
-import { olderHead, ownDescription, responsesIn, type Words } from '../survey/described'
+import { JSON_TYPE, olderHead, ownDescription, responsesIn, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { ResponseBody, Schema, VersionDescription } from '../types'
@@ -25,9 +25,6 @@ export interface Shared {
   /** The version of OpenAPI of the document. */
   readonly openapi: string
 }
-
-/** The media type of described bodies, unless `Accept` carries the version. */
-export const JSON_TYPE = 'application/json'
 
 type Responses = Record<string, OpenApiResponse>
 

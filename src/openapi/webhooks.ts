@@ -1,11 +1,12 @@
 // The requests that the server sends to its clients: the option `webhooks`.
 import { isSchema, SCHEMA_TAKES } from '../schemas/check'
 import type { JsonSchema } from '../schemas/model'
+import { JSON_TYPE } from '../survey/described'
 import type { Schema } from '../types'
 import { badOption, checkKeys } from '../util/options'
 import type { OpenApiPathItem } from './model'
 import { plainName, unique } from './paths'
-import { JSON_TYPE, SUCCESS } from './responses'
+import { SUCCESS } from './responses'
 import type { DocumentSchemas } from './schemas'
 
 /** A request that the server sends to its clients, by POST. */

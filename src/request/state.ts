@@ -253,10 +253,11 @@ export interface ConvertedExchange {
   /**
    * Prepares the conversion of the response.
    *
-   * @returns `true` if a JSON body of that status will be converted.
    * @throws {TypeError} for an unknown version.
    */
-  convertsResponse(req: Request, res: Response, status: number): boolean
+  prepareResponse(req: Request, res: Response): void
+  /** Takes a response back that fails: its status, its body, and the header fields that were set since its handler began. */
+  takeBackResponse(res: Response): void
   /** Returns how a response with a status changes; `undefined` if it stays. Only histories read it. */
   response(req: Request, res: Response, status: number): object | undefined
   /** Takes back the conversion of the request for a route. */

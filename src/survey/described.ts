@@ -2,14 +2,19 @@
 import { isBodyless } from '../http/representation'
 import { isContent, isItemContent } from '../schemas/check'
 import { type ByStatus, byStatus, says, statusOf } from '../schemas/responses'
+import { unknownSchema } from '../schemas/unknown'
 import type {
   OlderDescription,
   OperationDescription,
   RequestChanges,
   ResponseBody,
   Responses,
+  Schema,
   VersionDescription,
 } from '../types'
+
+/** The media type of described bodies, unless `Accept` carries the version. */
+export const JSON_TYPE = 'application/json'
 
 /** An operation by its name. */
 export interface NamedOperation {
@@ -93,11 +98,14 @@ function olderTypes(
   changes: RequestChanges | undefined,
   version: string,
 ): (ResponseBody | string)[] {
-  if (neutral || changes === undefined || !isContent(body)) return [body]
+  if (neutral || changes === undefined || body === null) return [body]
   const status = statusOf(newest === 'default' ? '5XX' : newest)
-  return Object.entries(body.content).map(([type, schema]) => ({
-    content: { [changes.documents.olderType(method, viewName, version, status, type)]: schema },
-  }))
+  const typeOf = (type: string) => changes.documents.olderType(method, viewName, version, status, type)
+  if (isContent(body))
+    return Object.entries(body.content).map(([type, schema]) => ({ content: { [typeOf(type)]: schema } }))
+  const type = typeOf(JSON_TYPE)
+  if (type === JSON_TYPE) return [body]
+  return [{ content: { [type]: typeof body === 'string' ? unknownSchema(body) : (body as Schema) } }]
 }
 
 /** Returns the status of a response in a version, and the header fields that it does not have there. */

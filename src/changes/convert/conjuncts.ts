@@ -109,8 +109,14 @@ function partOf(name: string): string {
   return `it is a part of an object, and shape() of "${name}" converts whole values: give the object a name, and say its change beside that of "${name}", or write fields()`
 }
 
+/** Lists the changed shapes that a whole value may be. */
+export function wholesOf(reading: SchemaReading, sides: Pick<Sides, 'table' | 'names'>): string[] {
+  const parts = conjunctsOf(reading, NOWHERE, sides.table, (name) => !sides.names.has(name))
+  return parts.flatMap((part) => [...shapesOf(part, sides)])
+}
+
 /** Lists the changed shapes that the whole value may be. */
-function shapesOf({ kind, reading }: Conjunct, { table, names }: Sides): Set<string> {
+function shapesOf({ kind, reading }: Conjunct, { table, names }: Pick<Sides, 'table' | 'names'>): Set<string> {
   const found = new Set<string>()
   const seen = new Set<object>()
   const add = (kind: Conjunct['kind'], reading: SchemaReading): void => {

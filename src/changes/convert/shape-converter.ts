@@ -1,8 +1,9 @@
 // The conversion of the shapes of a change in a body, also of those that contain others.
 import { typeOf } from '../../schemas/alternatives'
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
-import type { NamedSchemas } from '../../schemas/reach'
+import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import type { Report } from '../../util/problems'
+import { wholesOf } from './conjuncts'
 import {
   ChangeFailure,
   type CompiledStep,
@@ -48,6 +49,7 @@ class CompiledConversion implements ShapeConversion {
     private readonly visit: Visit,
     private readonly isNested: boolean,
     private readonly isQuery: boolean,
+    readonly isMade: boolean,
     private readonly alone?: Alone,
   ) {
     this.kind = kind
@@ -71,7 +73,10 @@ class CompiledConversion implements ShapeConversion {
     const { link: nextLink } = next.alone
     if (name !== next.alone.name || schema !== next.alone.schema) return undefined
     const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
-    return new CompiledConversion(next, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
+    return new CompiledConversion(next, visitWith(both), false, this.isQuery, next.isMade, {
+      ...this.alone,
+      link: both,
+    })
   }
 }
 
@@ -132,8 +137,10 @@ export class ShapeConverter {
     if (visit === undefined) return undefined
     const [name, ...others] = [...this.change.shapes.keys()] as [string, ...string[]]
     const link = this.#compiler.shapeVisit(name)
+    const { table, names, isByFields } = this.#conversion
+    const isMade = wholesOf(reading, { table: resolveIn(table), names }).some((whole) => !isByFields(whole))
     if (link === undefined || others.length > 0 || this.#hasInner) {
-      return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery)
+      return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery, isMade)
     }
     const alone = {
       name,
@@ -146,7 +153,7 @@ export class ShapeConverter {
           root,
         ) as Visit,
     }
-    return new CompiledConversion(this.#named, visit, false, isQuery, alone)
+    return new CompiledConversion(this.#named, visit, false, isQuery, isMade, alone)
   }
 
   get #named(): StepFacts {

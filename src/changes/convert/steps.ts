@@ -36,6 +36,8 @@ export type StepFacts = Pick<CompiledStep, 'operation' | 'description'> & { read
 export interface ShapeConversion extends StepFacts {
   /** `true` if it only rejects: nobody said what the body is. */
   readonly rejects?: boolean
+  /** `true` if a function of a shape makes the whole body, or all of it in some of its kinds. */
+  readonly isMade?: boolean
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
   /** Fuses this conversion with the next one; undefined if their shapes are in different places. */
   fusedWith?(next: ShapeConversion): ShapeConversion | undefined

@@ -1,7 +1,10 @@
 // The story of a request that changes convert, from the decision about its version until its route is left.
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
+import { fieldsOf, isError, takeBackResponse } from '../../http/representation'
+import { writeAgain } from '../../lifecycle/written'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
 import { OlderResponse } from './older-response'
 import { OutgoingResponse } from './outgoing-response'
@@ -38,6 +41,10 @@ export class Exchange implements ConvertedExchange {
   #planned: Planned | undefined
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
+  /** The header fields of the response in front of the handlers that began last. */
+  #fields: OutgoingHttpHeaders = {}
+  /** The number of those fields about versions. */
+  #written = 0
   /** The routes that have the request now and convert it, the outermost first. */
   #visits = NO_VISITS
   /** The request, converted in front of handlers elsewhere. No route is left that would take it back. */
@@ -69,6 +76,7 @@ export class Exchange implements ConvertedExchange {
         return undefined
       }
       if (planned !== before || this.#response?.res !== res) this.#prepare(req, res, planned)
+      this.#noteFields(planned, res)
       return this.#convertFor(route, planned, req, res)
     } catch (error) {
       return error
@@ -100,6 +108,7 @@ export class Exchange implements ConvertedExchange {
     const convert = visit?.waiting
     if (visit === undefined || convert === undefined) return undefined
     visit.waiting = undefined
+    if (this.#response !== undefined) this.#noteFields(this.#planned as Planned, this.#response.res)
     try {
       visit.converted = convert()
       return undefined
@@ -112,6 +121,7 @@ export class Exchange implements ConvertedExchange {
     try {
       const planned = this.#atHandlers(req)
       if (planned === undefined) return undefined
+      this.#noteFields(planned, res)
       this.#isReached = true
       if (this.#isConvertedBy(planned, this.state.open)) return undefined
       if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
@@ -166,6 +176,7 @@ export class Exchange implements ConvertedExchange {
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
       this.#response.install(RESPONSE_METHODS)
+      this.#noteFields(planned, res)
     }
     if (!responses.convert) return
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
@@ -174,16 +185,22 @@ export class Exchange implements ConvertedExchange {
     this.#response.hideConditions(isRead && responses.convertSuccess ? CONDITIONS : RANGES)
   }
 
-  /**
-   * Tells whether a JSON body of a status will be converted.
-   *
-   * @throws {TypeError} for an unknown version.
-   */
-  convertsResponse(req: Request, res: Response, status: number): boolean {
+  /** Notes the header fields of a response that may fail, because other handlers begin. */
+  #noteFields({ history }: Planned, res: Response): void {
+    if (this.#response?.res !== res && history.contract?.touchesNewest !== true) return
+    this.#fields = fieldsOf(res)
+    this.#written = this.state.written?.fields.length ?? 0
+  }
+
+  takeBackResponse(res: Response): void {
+    takeBackResponse(res, this.#fields)
+    writeAgain(res, this.state, this.#written)
+  }
+
+  /** @throws {TypeError} for an unknown version. */
+  prepareResponse(req: Request, res: Response): void {
     const planned = this.#plan(req)
-    if (planned === undefined) return false
-    this.#prepare(req, res, planned)
-    return (planned.plan.responses.of(status)?.steps.length ?? 0) > 0
+    if (planned !== undefined) this.#prepare(req, res, planned)
   }
 
   response(req: Request, res: Response, status: number): OlderResponse | undefined {
@@ -191,7 +208,7 @@ export class Exchange implements ConvertedExchange {
     if (planned === undefined) return undefined
     const { version, plan, elsewhere } = planned
     elsewhere?.limitAllow(req, res, this.state)
-    if (status < 400) {
+    if (!isError(status)) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
       if (elsewhere !== undefined && openRouteOf(this.state, req) === undefined) {
@@ -233,6 +250,8 @@ export class Exchange implements ConvertedExchange {
     copy.met = this.met
     copy.#planned = this.#planned
     copy.#response = this.#response
+    copy.#fields = this.#fields
+    copy.#written = this.#written
     copy.#lasting = this.#lasting
     copy.#isReached = this.#isReached
     return copy

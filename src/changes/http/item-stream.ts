@@ -6,7 +6,7 @@ import { type Framing, NO_BYTES, type StreamEvent } from '../../http/framing'
 import { framingOf, isUtf8Type } from '../../http/framings'
 import { ItemMapper } from '../../http/item-mapper'
 import { losesNumber } from '../../http/numbers'
-import { dropNamesOfBytes, withoutNamesOfBytes } from '../../http/representation'
+import { dropNamesOfBytes, statusIn, withoutNamesOfBytes } from '../../http/representation'
 import { type Body, bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
 import { decoded, type OlderResponse, type StreamCalls } from './older-response'
@@ -38,7 +38,7 @@ export class ItemStream implements StreamCalls {
     private readonly conversion: Conversion,
   ) {
     const { req, res } = response
-    this.status = res.statusCode
+    this.status = statusIn(res)
     this.#type = res.getHeader('Content-Type')
     this.#isHead = req.method === 'HEAD'
     try {

@@ -2,7 +2,8 @@
 import type { Response } from 'express'
 import { decode } from '../../http/encoding'
 import type { Framing } from '../../http/framing'
-import { escapeMarkup, isJsonType, parsedJson, unwrapJson } from '../../http/json'
+import { escapeMarkup, isJsonType, olderTypeOf, unwrapJson } from '../../http/json'
+import { kindOfText, type TextStart, withoutMark } from '../../http/json-text'
 import { losesNumber } from '../../http/numbers'
 import { dropRepresentation, isBodyless } from '../../http/representation'
 import type { Body } from '../../http/response-calls'
@@ -82,11 +83,12 @@ export class OlderResponse {
   readonly namesNothing: boolean
   /** The changes of its header fields. */
   readonly headers: ResponsePlan['headers']
+  readonly #types: ResponsePlan['types']
   readonly #items: ResponsePlan['items'] | undefined
   readonly #context: RequestContext
 
   constructor(
-    { steps, items, status, headers, source, namesNothing, restated }: ResponsePlan,
+    { steps, types, items, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RequestContext,
     keepsBody: boolean,
@@ -99,8 +101,18 @@ export class OlderResponse {
     this.isBare = source === undefined && (status !== newest || !isBodyless(newest))
     this.namesNothing = namesNothing
     this.headers = headers
+    this.#types = types
     this.#context = context
     if (context.met !== undefined) for (const description of restated) context.met.add(description)
+  }
+
+  /** Sets the media type of a converted error to that of the older version. */
+  writeType(): void {
+    const { res } = this.#context
+    const type = res.getHeader('Content-Type')
+    if (this.conversion === undefined || typeof type !== 'string' || !isJsonType(type)) return
+    const older = this.#types.reduce(olderTypeOf, type)
+    if (older !== type) res.setHeader('Content-Type', older)
   }
 
   /** Returns the conversion of the items of a stream; `undefined` if they stay. */
@@ -157,6 +169,21 @@ function changeHeader(change: HeaderChange, status: number, context: RequestCont
   }
 }
 
+/**
+ * The reading of a body: its type is JSON, `res.json` or `res.jsonp` of Express made it, or it is text without a type, which is JSON if
+ * it is an object or a list.
+ */
+export type Reading = 'typed' | 'made' | 'text'
+
+/** Returns the reading of a response's body; undefined for another type than JSON. */
+export function readingOf(res: Response, phase: Phase): Reading | undefined {
+  if (phase.name === 'stringified') return 'made'
+  const type = res.getHeader('Content-Type')
+  if (isJsonType(type)) return 'typed'
+  // Express takes an empty type for none, too.
+  return type ? undefined : 'text'
+}
+
 /** The pieces written so far of a response that is converted as a whole. */
 export class Collected {
   hasTrailers = false
@@ -167,14 +194,27 @@ export class Collected {
 
   /**
    * @param type the `Content-Type`, with which it began.
+   * @param reading the reading of its body.
+   * @param start the beginning of text without a type, unless it is encoded.
    * @param limit the highest number of bytes.
    */
   constructor(
     readonly status: number,
     private readonly type: string,
+    readonly reading: Reading,
     private readonly conversion: Conversion,
     private readonly limit: number,
+    private readonly start?: TextStart,
   ) {}
+
+  /** `true` if it is text that cannot be JSON. */
+  get isOther(): boolean {
+    return this.start?.mayBeJson === false
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0
+  }
 
   /** Compares the `Content-Type` with that at the beginning: the pieces before would pass as another one. */
   check(type: string): void {
@@ -184,6 +224,7 @@ export class Collected {
 
   add(piece: Buffer): void {
     this.#size += piece.length
+    this.start?.add(piece)
     if (this.#size > this.limit) this.#reject(tooLarge(this.conversion, this.limit))
     else if (this.error === undefined) this.#pieces.push(piece)
   }
@@ -223,19 +264,36 @@ interface Converted {
  * Converts a body that was sent as text or as bytes. An encoded one is decoded.
  *
  * @param limit the highest number of bytes that a body may have.
- * @returns `undefined` for a body that stays as it is: it is empty, or its type is not JSON.
- * @throws {Error} if a step fails, and for a body of a JSON type that is not readable or has a number that JavaScript cannot hold.
+ * @returns `undefined` for a body that stays as it is: it is empty, or text without a type that is not JSON.
+ * @throws {Error} if a step fails, and for JSON that is not readable, has more behind it, or has a number that JavaScript cannot hold.
  */
-export function olderBody(body: Body, conversion: Conversion, res: Response, limit: number): Body | undefined {
+export function olderBody(
+  body: Body,
+  reading: Reading,
+  conversion: Conversion,
+  res: Response,
+  limit: number,
+): Body | undefined {
   if (body.length === 0) return undefined
-  const type = res.getHeader('Content-Type')
-  if (!isJsonType(type) && (type !== undefined || typeof body !== 'string' || !looksLikeJson(body))) return undefined
-  const json = textOf(body, conversion, res, limit)
-  const value = parsed(json, conversion)
-  if (losesNumber(json)) throw conversion.unusable('a number that JavaScript cannot hold')
-  const older = olderText(value, conversion, res.app)
+  const isEncoded = typeof body !== 'string' || res.hasHeader('Content-Encoding')
+  const plain = isEncoded ? decoded(body, conversion, res, limit, NO_JSON) : body
+  if (reading === 'text') {
+    const kind = kindOfText(plain.toString())
+    if (kind === 'other') return undefined
+    if (kind === 'more') throw conversion.unusable('JSON with more text behind it, and without a "Content-Type"')
+  }
+  const text = typeof plain === 'string' ? withoutMark(plain) : textOf(plain, conversion)
+  const older = reading === 'made' ? olderJson(text, conversion, res)?.text : olderExact(text, conversion, res)
+  if (older === undefined) return undefined
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? older : Buffer.from(older)
+}
+
+/** Converts JSON that may have numbers which no value can hold. */
+function olderExact(json: string, conversion: Conversion, { app }: Response): string {
+  const value = parsed(json, conversion)
+  if (losesNumber(json)) throw conversion.unusable('a number that JavaScript cannot hold')
+  return olderText(value, conversion, app)
 }
 
 /** Makes the error for a response with more bytes than are held at once. */
@@ -243,10 +301,7 @@ function tooLarge(conversion: Conversion, limit: number): Error {
   return conversion.unusable(`a body of more than ${limit} bytes (option "maxCollected" of versioning())`)
 }
 
-/** Reads a body as text, and removes the encoding that it had. */
-function textOf(body: Body, conversion: Conversion, res: Response, limit: number): string {
-  if (typeof body === 'string' && res.getHeader('Content-Encoding') === undefined) return body
-  const bytes = decoded(body, conversion, res, limit, NO_JSON)
+function textOf(bytes: Uint8Array, conversion: Conversion): string {
   try {
     return UTF_8.decode(bytes)
   } catch (cause) {
@@ -287,11 +342,6 @@ function parsed(json: string, conversion: Conversion): unknown {
   } catch (cause) {
     throw conversion.unusable(NO_JSON, cause)
   }
-}
-
-/** Tells whether a string is an object or a list in JSON. */
-function looksLikeJson(text: string): boolean {
-  return /^\s*[[{]/.test(text) && parsedJson(text) !== undefined
 }
 
 function olderText(value: unknown, conversion: Conversion, app: Response['app']): string {

@@ -1,8 +1,7 @@
 // One response on its way: the methods on its response, what they pass on, and failures.
 import type { NextFunction, Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
-import { withoutProblem } from '../../http/json'
-import { dropNamesOfBytes, dropRepresentation, setReason } from '../../http/representation'
+import { dropNamesOfBytes, isError, setReason, statusIn, toStatus } from '../../http/representation'
 import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
 import {
@@ -68,7 +67,7 @@ export class OutgoingResponse {
       send: (...args) => (this.#takesText() ? this.call('send', args) : converters.send(this, args)),
       writeHead: (...args) => {
         if (this.#isDropping) return res
-        if (!isStatus(args[0])) return this.call('writeHead', args)
+        if (!isStatus(toStatus(args[0]))) return this.call('writeHead', args)
         return this.isPassed() ? this.passOn('writeHead', args) : converters.writeHead(this, args)
       },
       flushHeaders: (...args) => {
@@ -106,16 +105,18 @@ export class OutgoingResponse {
 
   /** Returns the older response; `undefined` if it stays as it is. */
   older(status: number): OlderResponse | undefined {
-    if (status >= 400 && this.#keepsError) return undefined
+    if (isError(status) && this.#keepsError) return undefined
     return this.state.exchange?.response(this.req, this.res, status) as OlderResponse | undefined
   }
 
   /** Tells whether the previous methods are calling. A response that has become an error is a new response of theirs. */
   isPassed(): boolean {
     const { phase } = this
-    const { statusCode, headersSent } = this.res
+    const { headersSent } = this.res
     if (phase.name === 'items') return headersSent || phase.stream.isPassing
-    return headersSent || (phase.name === 'passed' && (statusCode < 400 || statusCode === phase.status))
+    if (headersSent || phase.name !== 'passed') return headersSent
+    const status = statusIn(this.res)
+    return !isError(status) || status === phase.status
   }
 
   /** The stream whose items are converted, once its head was sent; undefined while the previous methods are calling. */
@@ -130,7 +131,7 @@ export class OutgoingResponse {
     if (phase.name === 'stringified') return false
     if (phase.name !== 'passed' || !phase.awaitsText) return this.isPassed()
     phase.awaitsText = false
-    phase.status = res.statusCode
+    phase.status = statusIn(res)
     return true
   }
 
@@ -145,17 +146,22 @@ export class OutgoingResponse {
    * @param isConverted `true` if a conversion has made the body.
    */
   handOn(older: OlderResponse | undefined, name: Method, args: readonly unknown[], isConverted = false): unknown {
-    const { res, state } = this
+    const { res } = this
     let text: string | undefined
-    if (isConverted) (state.exchange as ConvertedExchange).isConverted = true
+    if (isConverted) this.noteConverted()
     try {
       text = older?.made && madeText(older.made, res)
     } catch (error) {
-      return this.fail(error, res.statusCode)
+      return this.fail(error, statusIn(res))
     }
     this.#pass(older, name !== 'send' && text === undefined && older?.isBare !== true)
     if (older?.isBare) return this.passOn('end', [])
     return text === undefined ? this.#try(name, args) : this.#try('send', [text])
+  }
+
+  /** Notes that a conversion has made the body, which is JSON then, whatever its type. */
+  noteConverted(): void {
+    ;(this.state.exchange as ConvertedExchange).isConverted = true
   }
 
   /** Calls a method. If it throws, another response may follow. */
@@ -170,11 +176,11 @@ export class OutgoingResponse {
 
   /** Passes on a response that no method of Express sends. */
   handOnRaw(name: Method, args: readonly unknown[]): unknown {
-    const { statusCode } = this.res
+    const status = statusIn(this.res)
     try {
-      this.#pass(this.older(statusCode))
+      this.#pass(this.older(status))
     } catch (error) {
-      return this.failRaw(error, statusCode, name)
+      return this.failRaw(error, status, name)
     }
     return this.passOn(name, args)
   }
@@ -183,17 +189,14 @@ export class OutgoingResponse {
     const { res } = this
     // Nothing reads them for the newest bytes any more, and Express compares its own `ETag` with them.
     this.showConditions()
-    if (older !== undefined && older.status !== res.statusCode) {
+    if (older !== undefined && older.status !== statusIn(res)) {
       res.statusCode = older.status
       // The reason phrase belongs to the newer status.
       setReason(res, '')
     }
-    const type = res.getHeader('Content-Type')
-    if (older?.conversion !== undefined && older.status >= 400 && typeof type === 'string') {
-      res.setHeader('Content-Type', withoutProblem(type))
-    }
+    older?.writeType()
     if (older?.isBare) for (const name of ['Content-Type', 'Content-Length']) res.removeHeader(name)
-    const passed: Passed = { name: 'passed', status: res.statusCode, older, awaitsText, hasHead: false }
+    const passed: Passed = { name: 'passed', status: statusIn(res), older, awaitsText, hasHead: false }
     this.phase = passed
     return passed
   }
@@ -219,13 +222,13 @@ export class OutgoingResponse {
     if (res.headersSent && !this.#isBare()) return this.call(name, args)
     // Node's own call has only the status.
     if (name === 'writeHead' && args.length > 1) noteHead(res, args)
-    else if (name === 'writeHead') res.statusCode = args[0] as number
-    const { statusCode } = res
+    else if (name === 'writeHead') res.statusCode = toStatus(args[0])
+    const status = statusIn(res)
     try {
       this.#writeHeaders()
     } catch (error) {
       this.#keepsHead = true
-      return this.failRaw(error, statusCode, name)
+      return this.failRaw(error, status, name)
     }
     if (name === 'writeHead') return this.#try(name, [res.statusCode])
     if (!this.#isBare()) return this.#try(name, args)
@@ -241,8 +244,9 @@ export class OutgoingResponse {
     const before = phase.name === 'items' ? phase.passed : phase
     if (before?.name !== 'passed' || res.headersSent || before.hasHead || this.#keepsHead) return
     // Express may change the status, for example to 304 for its own `ETag`.
-    const isOther = res.statusCode !== before.status
-    const passed = isOther ? this.#pass(this.older(res.statusCode), before.awaitsText) : before
+    const status = statusIn(res)
+    const isOther = status !== before.status
+    const passed = isOther ? this.#pass(this.older(status), before.awaitsText) : before
     if (!isOther && passed.older?.namesNothing) dropNamesOfBytes(res)
     passed.hasHead = true
     if (passed.older !== undefined && passed.older.headers.length > 0) passed.older.writeHeaders()
@@ -286,15 +290,12 @@ export class OutgoingResponse {
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
   fail(error: unknown, status: number): Response {
     const { req, res } = this
-    this.#keepsError ||= status >= 400
+    this.#keepsError ||= isError(status)
     this.state.config?.failed(req, res, this.state, error)
     this.phase = OPEN
-    dropRepresentation(res)
-    res.removeHeader('Content-Type')
+    // At once, so that a handler cannot end the response with success.
+    ;(this.state.exchange as ConvertedExchange).takeBackResponse(res)
     const next = req.next as NextFunction | undefined
-    // Fail at once, so that a handler cannot end the response with success.
-    res.statusCode = 500
-    setReason(res, '')
     if (next !== undefined) {
       // Either runs before an error handler that responds later.
       const resume = () => {
@@ -327,6 +328,6 @@ function putOn(res: Response, own: Methods): void {
 }
 
 /** Tells whether Node accepts a value as a status. It throws for others. */
-function isStatus(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
+function isStatus(status: number): boolean {
+  return status >= 100 && status <= 999
 }

@@ -2,9 +2,9 @@
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { framingOf } from '../../http/framings'
-import { isJsonType } from '../../http/json'
 import { jsonCopy } from '../../http/json-copy'
-import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
+import { TextStart } from '../../http/json-text'
+import { dropNamesOfBytes, isBodyless, statusIn, toStatus, withoutNamesOfBytes } from '../../http/representation'
 import { type Body, bytesOf, callbackOf, isBody, noteHead, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
 import { ItemStream, olderStream } from './item-stream'
@@ -15,6 +15,7 @@ import {
   olderBody,
   olderJson,
   type Phase,
+  readingOf,
   type StreamCalls,
 } from './older-response'
 import type { Converters, Methods, OutgoingResponse } from './outgoing-response'
@@ -35,7 +36,7 @@ export const RESPONSE_METHODS: Converters = {
 function json(response: OutgoingResponse, args: readonly unknown[]): unknown {
   // A replacer, and middleware behind `versioning()`, get the newest shape.
   if (args.length !== 1 || !mayConvertValues(response)) return byExpress(response, 'json', args)
-  return sendValue(response, 'json', args, 0, response.res.statusCode)
+  return sendValue(response, 'json', args, 0, statusIn(response.res))
 }
 
 /** Tells whether no other middleware must get a value before it is converted. */
@@ -128,7 +129,7 @@ function byExpress(
     const isSent = response.phase !== phase
     if (!isSent) response.phase = before
     if (made === undefined || isSent) throw error
-    return response.fail((made.conversion as Conversion).unsayable(error), response.res.statusCode)
+    return response.fail((made.conversion as Conversion).unsayable(error), statusIn(response.res))
   }
 }
 
@@ -141,7 +142,10 @@ function convertedBody(
 ): Body | JsonValue | undefined {
   const { res, others } = response
   if (phase.name !== 'stringified') {
-    return isBody(body) ? olderBody(body, conversion, res, response.limit) : undefined
+    const reading = readingOf(res, phase)
+    // Express gives bytes a type.
+    const isOther = reading === undefined || (reading === 'text' && typeof body !== 'string')
+    return isOther || !isBody(body) ? undefined : olderBody(body, reading, conversion, res, response.limit)
   }
   const { by, made } = phase
   if (made !== undefined) return verified(conversion, body)
@@ -168,9 +172,9 @@ function verified(conversion: Conversion, text: unknown): string {
 /** Finds body and status among the arguments of `res.send`. Express 4 takes both, in either order. */
 function readArguments(res: Response, args: readonly unknown[]): { at: number; status: number } {
   const [first, second] = args
-  if (args.length !== 2 || !('sendfile' in res)) return { at: 0, status: res.statusCode }
-  if (typeof first !== 'number' && typeof second === 'number') return { at: 0, status: second }
-  return { at: 1, status: first as number }
+  if (args.length !== 2 || !('sendfile' in res)) return { at: 0, status: statusIn(res) }
+  if (typeof first !== 'number' && typeof second === 'number') return { at: 0, status: toStatus(second) }
+  return { at: 1, status: toStatus(first) }
 }
 
 // Node's own methods. The pieces of a JSON response wait for its end.
@@ -181,8 +185,10 @@ function write(response: OutgoingResponse, args: readonly unknown[]): unknown {
   if (items !== undefined) return items.write(args)
   const collected = isBody(chunk) ? collectedOf(response) : undefined
   if (collected === undefined) return response.handOnRaw('write', args)
+  const isFirst = collected.isEmpty
   collected.add(bytesOf(chunk as Body, encoding))
   if (collected.error !== undefined) return response.failRaw(collected.error, collected.status, 'write')
+  if (collected.isOther) return response.handOnRaw('write', isFirst ? args : [collected.bytes, ...callbackOf(args)])
   for (const callback of callbackOf(args)) process.nextTick(callback)
   return true
 }
@@ -195,14 +201,17 @@ function end(response: OutgoingResponse, args: readonly unknown[]): unknown {
   if (items !== undefined) return items.end(args)
   const collected = !chunk || isBody(chunk) ? collectedOf(response) : undefined
   if (collected === undefined) return response.handOnRaw('end', args)
+  const isFirst = collected.isEmpty
   if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
+  const { bytes, reading, error } = collected
+  if (error === undefined && collected.isOther) return response.handOnRaw('end', isFirst ? args : [bytes, ...rest])
   let older: Body | undefined
   try {
-    if (collected.error !== undefined) throw collected.error
+    if (error !== undefined) throw error
     const { conversion, made } = response.older(collected.status) ?? {}
-    if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, response.limit)
+    if (conversion !== undefined) older = olderBody(bytes, reading, conversion, res, response.limit)
     // The handler has changed the version since.
-    else if (made === undefined) older = collected.bytes
+    else if (made === undefined) older = bytes
     else {
       older = Buffer.from(madeText(made, res))
       res.setHeader('Content-Length', older.length)
@@ -211,16 +220,18 @@ function end(response: OutgoingResponse, args: readonly unknown[]): unknown {
     for (const callback of rest) res.once('finish', callback)
     return response.failRaw(error, collected.status)
   }
-  if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
-  if (older === undefined) {
-    // Without a body, the length of the older one is unknown. It would not be encoded.
-    if (req.method === 'HEAD') for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
-    return response.handOnRaw('end', rest)
-  }
-  if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
-  if (!collected.hasTrailers) return response.handOnRaw('end', [older, ...rest])
+  // The older bytes of a response to HEAD are unknown, if it is sent without a body.
+  const isUnknown = collected.isEmpty && req.method === 'HEAD'
+  if (older !== undefined || isUnknown) dropNamesOfBytes(res)
+  // The older body would not be encoded.
+  if (older === undefined && isUnknown)
+    for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
+  if (older !== undefined && res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
+  if (older !== undefined) response.noteConverted()
+  const body = older ?? bytes
+  if (!collected.hasTrailers) return response.handOnRaw('end', body.length === 0 ? rest : [body, ...rest])
   // Node sends trailers only behind chunks.
-  response.handOnRaw('write', [older])
+  response.handOnRaw('write', [body])
   return response.passOn('end', rest)
 }
 
@@ -234,7 +245,7 @@ function writeHead(response: OutgoingResponse, args: readonly unknown[]): unknow
 function flushHeaders(response: OutgoingResponse, args: readonly unknown[]): unknown {
   const { res } = response
   // Middleware behind waits for this call to choose the encoding.
-  if (framingOf(res.getHeader('Content-Type')) !== undefined) res.writeHead(res.statusCode)
+  if (framingOf(res.getHeader('Content-Type')) !== undefined) res.writeHead(statusIn(res))
   const items = itemsOf(response)
   return items === undefined ? response.call('flushHeaders', args) : items.flushHeaders()
 }
@@ -242,11 +253,11 @@ function flushHeaders(response: OutgoingResponse, args: readonly unknown[]): unk
 /** Returns the stream of a response whose items are converted one by one. It begins here. */
 function itemsOf(response: OutgoingResponse): StreamCalls | undefined {
   const { res, phase } = response
-  const { statusCode } = res
-  if (phase.name === 'items' && phase.stream.status === statusCode) return phase.stream
+  const status = statusIn(res)
+  if (phase.name === 'items' && phase.stream.status === status) return phase.stream
   const framing = framingOf(res.getHeader('Content-Type'))
   if (framing === undefined) return undefined
-  const older = olderOf(response, statusCode)
+  const older = olderOf(response, status)
   const conversion = older?.itemsIn(framing)
   if (older === undefined || conversion === undefined) return undefined
   const stream = new ItemStream(response, framing, conversion)
@@ -257,24 +268,26 @@ function itemsOf(response: OutgoingResponse): StreamCalls | undefined {
 /** Returns the pieces written so far, if the response is converted as a whole. Drops those of another response before. */
 function collectedOf(response: OutgoingResponse): Collected | undefined {
   const { res, phase } = response
-  const { statusCode } = res
+  const status = statusIn(res)
   const type = String(res.getHeader('Content-Type'))
   if (phase.name === 'collecting') {
     const { collected } = phase
-    if (collected.status === statusCode) {
-      if (!isBodyless(statusCode)) collected.check(type)
+    if (collected.status === status) {
+      if (!isBodyless(status)) collected.check(type)
       return collected
     }
   }
-  const older = olderOf(response, statusCode)
-  const conversion = older?.made ?? (isJsonType(type) ? older?.conversion : undefined)
-  if (conversion === undefined) return undefined
-  const collected = new Collected(statusCode, type, conversion, response.limit)
+  const older = olderOf(response, status)
+  const reading = older?.made === undefined ? readingOf(res, phase) : 'typed'
+  const conversion = older?.made ?? older?.conversion
+  if (conversion === undefined || reading === undefined) return undefined
+  const start = reading === 'text' && !res.hasHeader('Content-Encoding') ? new TextStart() : undefined
+  const collected = new Collected(status, type, reading, conversion, response.limit, start)
   response.phase = { name: 'collecting', collected }
   const { addTrailers } = res
   res.addTrailers = (trailers) => {
     collected.hasTrailers = true
-    addTrailers.call(res, withoutNamesOfBytes(trailers))
+    addTrailers.call(res, collected.isOther ? trailers : withoutNamesOfBytes(trailers))
   }
   return collected
 }

@@ -1,9 +1,9 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
 import { ITEM_KINDS, type ItemKind } from '../../http/framing'
-import { isBodyless, isSuccess } from '../../http/representation'
+import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
 import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
-import { rangeOf, saidOf, statusOf } from '../../schemas/responses'
+import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { ShapeConverter } from '../convert/shape-converter'
 import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
@@ -153,8 +153,8 @@ export class OperationShapes {
     if (isHandlers && this.#isNull(newest) && this.#converter('output', index) !== undefined) {
       return rejecting(this.#changeAt(index), 'response', `the JSON in ${responses}, where describe() says null`)
     }
-    const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.name !== ALL
-    if (isUnknown && (this.#holds('output', index) || this.rejectsUnknown(index))) {
+    const isUnknown = isHandlers && isUnsaid(this.described.responses, newest) && this.name !== ALL
+    if (isUnknown && (this.meetsResponses(index) || this.rejectsUnknown(index))) {
       return rejecting(this.#changeAt(index), 'response', `${responses}, which nobody had described ${LATE}`)
     }
     return (this.received.get(newest) ?? this.received.get(rangeOf(newest)))?.conversions[index]
@@ -166,7 +166,7 @@ export class OperationShapes {
    */
   ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
     const byStatus = this.#items[kind]
-    const isUnknown = isSuccess(newest) && saidOf(this.described.items[kind], newest) === undefined
+    const isUnknown = isUnsaid(this.described.items[kind], newest)
     if (isUnknown && [...byStatus.values()].some(({ conversions }) => conversions[index] !== undefined)) {
       const items = `the items of responses of "${this.name}" with status ${newest}`
       return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
@@ -258,6 +258,16 @@ export class OperationShapes {
   }
 }
 
+/** Tells whether JSON with a status must be described, as that of errors need not be. */
+function isClosed(status: number): boolean {
+  return !isError(status) && !isBodyless(status)
+}
+
+/** Tells whether nobody described JSON that must be. No description is about 600 and more, which is no status of HTTP. */
+function isUnsaid(responses: ByStatus<unknown>, status: number): boolean {
+  return isClosed(status) && (status >= 600 || saidOf(responses, status) === undefined)
+}
+
 /** Writes a status, or the range that a number stands for. */
 function toldStatus(status: number): string {
   return status === rangeOf(status) ? `${String(status)[0]}XX` : String(status)
@@ -283,9 +293,9 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     rejectsUnknown: meets,
     ofRequest: (part, index) => (part === 'body' ? rejected(index, 'request', 'the body') : undefined),
     ofResponse: (index, status, source) =>
-      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
+      isClosed(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
     ofItem: (index, status, kind) =>
-      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
+      isClosed(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
     describesItem: () => true,
   }
 }

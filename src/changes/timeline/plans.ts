@@ -1,6 +1,9 @@
 // The steps between a version and the newest, and the operations that a version lacks.
 import type { ItemKind } from '../../http/framing'
-import { isBodyless } from '../../http/representation'
+import { isJsonType } from '../../http/json'
+import { isBodyless, isError } from '../../http/representation'
+import { isContent, isItemContent } from '../../schemas/check'
+import { saidOf } from '../../schemas/responses'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
@@ -23,6 +26,11 @@ export interface Plan extends Presence {
 export interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
+  /**
+   * The changes of the media type of an error: each has the JSON types that its older definition says, or none where a function made
+   * the error and nothing says a type.
+   */
+  readonly types: readonly (readonly string[])[]
   /** The steps for the items of its streams, by their kind. */
   readonly items: Readonly<Record<ItemKind, readonly BodyStep[]>>
   /** The status in the older version. */
@@ -86,6 +94,7 @@ export class ResponsePlans {
 
   #planOf(newest: number): ResponsePlan | undefined {
     let found: BodyStep[] = []
+    const types: (readonly string[])[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
     const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
@@ -94,6 +103,8 @@ export class ResponsePlans {
       const conversion = source && this.shapes?.ofResponse(applied.index, newest, source)
       if (conversion !== undefined) found.push(conversion)
       if (source === undefined) found = []
+      const said = typesIn(saidOf(applied.older.responses, status))
+      if (isError(status) && (said.length > 0 || step !== undefined || conversion?.isMade)) types.push(said)
       for (const change of applied.head?.headers.values() ?? []) headers.push({ change, status })
     }
     const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
@@ -104,7 +115,7 @@ export class ResponsePlans {
     const count = steps.length + headers.length + items.events.length + items.lines.length
     if (count === 0 && status === newest && !isBare && !namesNothing) return undefined
     const told = restated.map(({ applied }) => applied.description)
-    return { steps, items, status, headers, source, namesNothing, restated: told }
+    return { steps, types, items, status, headers, source, namesNothing, restated: told }
   }
 
   /** Lists the steps for the items of a response's streams. */
@@ -126,6 +137,12 @@ export class ResponsePlans {
     }
     return [check, ...fused(steps)]
   }
+}
+
+/** Lists the JSON media types that a description of a response says. */
+function typesIn(body: unknown): string[] {
+  const media = Object.entries(isContent(body) ? body.content : {})
+  return media.flatMap(([type, one]) => (isJsonType(type) && !isItemContent(one) ? [type] : []))
 }
 
 /** Joins consecutive passes into one visit where possible. */
