@@ -17,7 +17,7 @@ import {
   createInflateRaw,
   gzipSync,
 } from 'node:zlib'
-import express, { type RequestHandler, type Response } from 'express'
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
 import { fillFeed, opened, serveFeed, V1 } from '../support/feeds'
 
 const SSE = 'text/event-stream'
@@ -212,9 +212,9 @@ test.each<[title: string, begun: string, send: (res: Response) => unknown]>([
 // HTTP/2 --------------------------------------------------------------------------------------------------------------
 
 /** Asks an app over HTTP/2, whose requests and responses get Express's methods. */
-async function overHttp2(handler: RequestHandler): Promise<string> {
+async function overHttp2(handler: RequestHandler, last?: ErrorRequestHandler): Promise<string> {
   const app = express()
-  fillFeed(app, handler)
+  fillFeed(app, handler, last && { last })
   const withMethods = (own: object, of: object) => Object.create(of, Object.getOwnPropertyDescriptors(own))
   Object.setPrototypeOf(app.request, withMethods(express.request, Http2ServerRequest.prototype))
   Object.setPrototypeOf(app.response, withMethods(express.response, Http2ServerResponse.prototype))
@@ -235,6 +235,16 @@ test('HTTP/2', async () => {
     setImmediate(() => void pipeline(Readable.from(eventsOf()), res))
   }
   expect(await overHttp2(flushed)).toBe(OLDER)
+})
+
+test('a response over HTTP/2 that fails', async () => {
+  const failed = overHttp2(
+    (_req, res) => void res.status(202).location('/a').json({ id: 1 }),
+    (_error, _req, res, _next) => {
+      res.send([res.statusCode, res.getHeaderNames().includes('location')].join())
+    },
+  )
+  expect(await failed).toBe('500,false')
 })
 
 test('a stream that is broken off over HTTP/2', async () => {

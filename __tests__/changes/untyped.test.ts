@@ -34,6 +34,10 @@ test.each<[title: string, show: Show]>([
     'res.json of another type by res.end',
     (res) => Object.assign(res.type('text'), { send: res.end }).json(JSON.parse(NEWEST)),
   ],
+  [
+    'JSON of another type with a number',
+    (res) => Object.assign(res.type('text'), { send: res.end }).json({ given: 'Łuca', n: 1e21 }),
+  ],
 ])('it is converted: %s', async (_title, show) => {
   expect(await ask(await serveOther(steps, show), 'v1', '/other')).toMatchObject(OLD)
 })
@@ -79,6 +83,11 @@ test.each<[title: string, show: Show]>([
   ['encoded text', (res) => res.set({ 'Content-Encoding': 'gzip', ETag: '"own"' }).end(gzipSync('a'))],
   ['text with names of its bytes', (res) => res.set({ ETag: '"own"', Digest: 'a' }).end('{{a}}')],
   ['a string', (res) => res.end('"given"')],
+  [
+    'HTML of middleware',
+    (res) => Object.assign(res, { send: (json: string) => res.type('html').end(`<p>${json}`) }).json({ given: 'a' }),
+  ],
+  ['no JSON of a callback', (res) => Object.assign(res.type('text'), { send: res.end }).json(undefined)],
 ])('other text passes: %s', async (_title, show) => {
   const server = await serveOther(steps, show)
   const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]

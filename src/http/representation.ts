@@ -1,5 +1,5 @@
 // The header fields that describe a body, and the statuses that have one.
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 
 /** The header fields that identify the bytes of a body (RFC 9110, section 8.8; RFC 9530; the unencoded digest draft; RFC 1864). */
@@ -77,26 +77,33 @@ export function withoutNamesOfBytes(trailers: object): [name: string, value: str
   return fields.filter(([name]) => !NAMED.has(name.toLowerCase()))
 }
 
-/** The fields that stay in an error in the place of another response: a ban on caching, and those of the connection and the clock. */
-const OF_NO_RESPONSE = new Set(['cache-control', 'connection', 'keep-alive', 'date'])
+/**
+ * The fields that stay in an error in the place of another response: a ban on caching, those of the connection and the clock, and the
+ * pseudo-field of HTTP/2.
+ */
+const OF_NO_RESPONSE = new Set(['cache-control', 'connection', 'keep-alive', 'date', ':status'])
 
-/** Copies the header fields of a response, by name in lower case. */
-export function fieldsOf(res: ServerResponse): OutgoingHttpHeaders {
-  const fields = res.getHeaders()
-  // Node adds to lists in place.
-  for (const [name, value] of Object.entries(fields)) if (Array.isArray(value)) fields[name] = [...value]
-  return fields
+/** The header fields of a response: names in lower case, and their values. */
+export type Fields = readonly (readonly [name: string, value: OutgoingHttpHeader])[]
+
+/** Copies the header fields of a response. */
+export function fieldsOf(res: ServerResponse): Fields {
+  return res.getHeaderNames().map((name) => {
+    const value = res.getHeader(name) as OutgoingHttpHeader
+    // Node adds to lists in place.
+    return [name, Array.isArray(value) ? [...value] : value]
+  })
 }
 
 /**
  * Takes a response back, so that an error can be sent in its place: its status, its body, and the header fields that were set for it.
  *
- * @param before the header fields in front of its handler.
+ * @param fields the header fields in front of its handler.
  */
-export function takeBackResponse(res: ServerResponse, before: OutgoingHttpHeaders): void {
-  const names = new Set([...res.getHeaderNames(), ...Object.keys(before)])
-  for (const name of names) {
-    const value = before[name]
+export function takeBackResponse(res: ServerResponse, fields: Fields): void {
+  const before = new Map(fields)
+  for (const name of new Set([...res.getHeaderNames(), ...before.keys()])) {
+    const value = before.get(name)
     if (OF_NO_RESPONSE.has(name) || isDeepStrictEqual(res.getHeader(name), value)) continue
     if (value === undefined) res.removeHeader(name)
     else res.setHeader(name, value)

@@ -1,9 +1,8 @@
 // The story of a request that changes convert, from the decision about its version until its route is left.
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
 import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
-import { fieldsOf, isError, takeBackResponse } from '../../http/representation'
+import { type Fields, fieldsOf, isError, takeBackResponse } from '../../http/representation'
 import { writeAgain } from '../../lifecycle/written'
 import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
 import { OlderResponse } from './older-response'
@@ -42,7 +41,7 @@ export class Exchange implements ConvertedExchange {
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
   /** The header fields of the response in front of the handlers that began last. */
-  #fields: OutgoingHttpHeaders = {}
+  #fields: Fields = []
   /** The number of those fields about versions. */
   #written = 0
   /** The routes that have the request now and convert it, the outermost first. */

@@ -2,11 +2,11 @@
 import type { Response } from 'express'
 import { decode } from '../../http/encoding'
 import type { Framing } from '../../http/framing'
-import { escapeMarkup, isJsonType, olderTypeOf, unwrapJson } from '../../http/json'
-import { kindOfText, type TextStart, withoutMark } from '../../http/json-text'
+import { escapeMarkup, isJsonType, olderTypeOf, parsedJson, unwrapJson } from '../../http/json'
 import { losesNumber } from '../../http/numbers'
 import { dropRepresentation, isBodyless } from '../../http/representation'
 import type { Body } from '../../http/response-calls'
+import { kindOfText, type TextStart, withoutMark } from '../../http/untyped-text'
 import { kindOf } from '../../util/options'
 import { isThenable } from '../../util/thenable'
 import { ChangeFailure, Conversion } from '../convert/steps'
@@ -170,16 +170,16 @@ function changeHeader(change: HeaderChange, status: number, context: RequestCont
 }
 
 /**
- * The reading of a body: its type is JSON, `res.json` or `res.jsonp` of Express made it, or it is text without a type, which is JSON if
- * it is an object or a list.
+ * The reading of a body: its type is JSON; `res.json` or `res.jsonp` of Express made JSON of another type, which middleware may have
+ * replaced; or it is text without a type, which is JSON if it is an object or a list.
  */
 export type Reading = 'typed' | 'made' | 'text'
 
 /** Returns the reading of a response's body; undefined for another type than JSON. */
 export function readingOf(res: Response, phase: Phase): Reading | undefined {
-  if (phase.name === 'stringified') return 'made'
   const type = res.getHeader('Content-Type')
   if (isJsonType(type)) return 'typed'
+  if (phase.name === 'stringified') return 'made'
   // Express takes an empty type for none, too.
   return type ? undefined : 'text'
 }
@@ -264,7 +264,7 @@ interface Converted {
  * Converts a body that was sent as text or as bytes. An encoded one is decoded.
  *
  * @param limit the highest number of bytes that a body may have.
- * @returns `undefined` for a body that stays as it is: it is empty, or text without a type that is not JSON.
+ * @returns `undefined` for a body that stays as it is: it is empty, or text that need not be JSON and is not.
  * @throws {Error} if a step fails, and for JSON that is not readable, has more behind it, or has a number that JavaScript cannot hold.
  */
 export function olderBody(
@@ -283,8 +283,9 @@ export function olderBody(
     if (kind === 'more') throw conversion.unusable('JSON with more text behind it, and without a "Content-Type"')
   }
   const text = typeof plain === 'string' ? withoutMark(plain) : textOf(plain, conversion)
-  const older = reading === 'made' ? olderJson(text, conversion, res)?.text : olderExact(text, conversion, res)
-  if (older === undefined) return undefined
+  const { json, wrap } = reading === 'made' ? unwrapJson(text) : { json: text, wrap: (older: string) => older }
+  if (reading === 'made' && parsedJson(json) === undefined) return undefined
+  const older = wrap(olderExact(json, conversion, res))
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? older : Buffer.from(older)
 }
