@@ -484,12 +484,14 @@ export interface VersionChanges<Name extends string = string> {
    *
    * @param isNeutral tells whether a route is listed as neutral.
    * @param contractFor ties a contract to the history.
+   * @param queryCarriers returns the query parameters that carry the version. Default: none.
    * @throws {TypeError} for a change of an operation that is unknown or neutral, and for contradicting changes.
    */
   bind(
     routes: RouteRegistry,
     isNeutral?: (viewName: string) => boolean,
     contractFor?: (changes: RequestChanges) => RequestContract,
+    queryCarriers?: () => ReadonlySet<string>,
   ): RequestChanges
 }
 
@@ -568,13 +570,15 @@ export interface RequestChanges {
   readsOther(state: object): boolean
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
+  /** The query parameters that carry the version. */
+  readonly carriers: ReadonlySet<string>
   /**
-   * Converts the query of a request to a successor of its version.
+   * Returns the url of a request with its query in a successor of its version.
    *
-   * @returns `undefined` if it stays the same, `null` if the successor lacks the operation.
+   * @returns `null` if the successor lacks the operation.
    * @throws {Error} if a step fails.
    */
-  queryIn(req: Request, viewName: string, successor: string): object | null | undefined
+  urlIn(req: Request, viewName: string, successor: string): string | null
   /** The facts about versions for documents and pages. */
   readonly documents: ChangesInDocuments
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
@@ -651,8 +655,6 @@ export interface VersionContract {
     facts: {
       /** The versions of the history, oldest first. */
       readonly versions: readonly string[]
-      /** Returns the query parameters that carry the version. */
-      queryCarriers(): ReadonlySet<string>
       /** Tells whether a route has no version. */
       isNeutral(viewName: string): boolean
     },

@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
+import { deflateSync, gzipSync } from 'node:zlib'
 import express, { type Application, type RequestHandler } from 'express'
 import { namedRoutes } from 'express-versioning'
 import { convertRequest } from 'express-versioning/changes'
@@ -9,6 +10,7 @@ import { contract } from 'express-versioning/contract'
 import { routesOf } from 'express-versioning/openapi'
 import { ask } from '../support/changes'
 import { ADA, OLD_ADA, parser, saw, serveUsers, USERS, warningsOfTests } from '../support/elsewhere'
+import { major } from '../support/major'
 
 warningsOfTests()
 
@@ -93,6 +95,107 @@ test.each<[title: string, status: number, ...parsers: [RequestHandler, ...Reques
 ])('%s', async (_title, status, ...parsers) => {
   const server = await serveUsers((app) => app.use(convertRequest.with(...parsers), left))
   expect((await ask(server, 'v1', '/users', { method: 'POST', body: OLD_ADA })).status).toBe(status)
+})
+
+// A number that JavaScript writes as another one would reach the service as another one.
+const bodyWith = (number: string) => `{"id":"7","name":"Ada Lovelace","number":${number}}`
+const LOST = '9007199254740993'
+const latin1 = (bytes: Buffer) => bytes.toString('latin1')
+const inUtf16 = (number: string) => latin1(Buffer.from(`\ufeff${bodyWith(number)}`, 'utf16le'))
+const encodedBy = (encode: (bytes: string) => Buffer, number: string) => latin1(encode(bodyWith(number)))
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+test.each<[title: string, status: number, body: string, type?: string, encoding?: string, version?: string]>([
+  ['an integer of many digits', 400, bodyWith(LOST)],
+  ['a fraction of many digits', 400, bodyWith('[{"a":0.12345678901234567890}]')],
+  ['a power that is infinite', 400, bodyWith('1e400')],
+  ['a number of no value', 400, bodyWith('1e-400')],
+  ['one in the newest version', 201, bodyWith(LOST), JSON_TYPE, '', 'v2'],
+  ['as a string', 201, bodyWith(`"${LOST}"`)],
+  ['written in another way', 201, bodyWith('[12.50, 1e2, -0, 9007199254740992]')],
+  ['no number', 201, bodyWith(`"${LOST}"`).replace('"number"', '"\\\\"')],
+  ['in gzip', 400, encodedBy(gzipSync, LOST), JSON_TYPE, 'gzip'],
+  ['in deflate', 400, encodedBy(deflateSync, LOST), JSON_TYPE, 'deflate'],
+  ['an exact one in gzip', 201, encodedBy(gzipSync, '5'), JSON_TYPE, 'gzip'],
+  ['in UTF-16', 400, inUtf16(LOST), 'application/json; charset=utf-16le'],
+  ['an exact one in UTF-16', 201, inUtf16('5'), 'application/json; charset="UTF-16LE"'],
+  // Nobody but the parser reads UTF-32.
+  [
+    'an exact one in UTF-32',
+    // The parser of Express 4 does not read it either.
+    major === 4 ? 415 : 400,
+    [...bodyWith('5')].map((letter) => `${letter}\0\0\0`).join(''),
+    'application/json; charset=utf-32le',
+  ],
+  ['behind a byte order mark', 400, `\xef\xbb\xbf${bodyWith(LOST)}`],
+  ['a number in a form', 201, `id=7&name=A+B&number=${LOST}`, FORM],
+])('with a number in a body: %s: %s', async (_title, status, body, type = JSON_TYPE, encoding = '', version = 'v1') => {
+  const parsers = [express.json(), express.urlencoded({ extended: false })] as const
+  const server = await serveUsers((app) => app.use(convertRequest.with(...parsers), left))
+  const headers = { 'Content-Type': type, 'Content-Encoding': encoding, 'X-API-Version': version }
+  const got = await server.send('POST', '/users', headers, body)
+  expect(got.status).toBe(status)
+  if (status === 400) expect(got.json).toMatchObject({ code: 'ERR_VERSION_BODY' })
+})
+
+test.each<[title: string, status: number, number: string, ...parsers: [RequestHandler, ...RequestHandler[]]]>([
+  ['a parser that makes strings', 400, LOST, (req, res, next) => [req.setEncoding('utf8'), parser()(req, res, next)]],
+  ['one that comes later', 400, LOST, (req, res, next) => void setImmediate(() => parser()(req, res, next))],
+  ['one that has its own reading', 400, LOST, reading((text) => JSON.parse(text))],
+  [
+    'one of a text that is no JSON',
+    400,
+    '5, // five',
+    reading((text) => JSON.parse(text.replace('// five', '"a":"b"'))),
+  ],
+  ['one that keeps the bytes', 415, LOST, express.raw({ type: () => true })],
+  ['one that makes no numbers', 201, LOST, reading((text) => JSON.parse(text.replace(LOST, '"0"')))],
+])('numbers of %s: %s', async (title, status, number, ...parsers) => {
+  // It rejects a stream that gives strings.
+  const expected = title.startsWith('a parser that makes strings') ? 500 : status
+  const server = await serveUsers((app) => app.use(convertRequest.with(...parsers), left))
+  expect((await ask(server, 'v1', '/users', { method: 'POST', body: bodyWith(number) })).status).toBe(expected)
+})
+function reading(read: (text: string) => unknown): RequestHandler {
+  return (req, _res, next) => {
+    let all = ''
+    req.setEncoding('utf8').on('data', (piece) => {
+      all += piece
+    })
+    req.on('end', () => next(void Object.assign(req, { body: read(all) })))
+  }
+}
+
+test('a body that is larger than "maxCollected" when it is decoded is 400', async () => {
+  const server = await serveUsers((app) => app.use(convertRequest.with(parser()), left), { maxCollected: 1000 })
+  const send = (count: number) => {
+    const body = latin1(gzipSync(bodyWith(`5, "long":"${'x'.repeat(count)}"`)))
+    return server.send(
+      'POST',
+      '/users',
+      { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip', 'X-API-Version': 'v1' },
+      body,
+    )
+  }
+  expect([(await send(2000)).status, (await send(10)).status]).toEqual([400, 201])
+})
+
+test.each([
+  ['is consumed', 'POST /users', 'v1', text, [ADA, null]],
+  ['passes', 'POST /users', 'v2', text, [null, '100-continue']],
+  ['is not consumed for a query', 'GET /users?name=a', 'v1', 'a,b', [null, '100-continue']],
+])('"Expect" goes where the body %s', async (_title, line, version, body, expected) => {
+  const seen: unknown[] = []
+  const note: RequestHandler = (req, res) => {
+    seen.push(req.body ?? null, req.headers.expect ?? null)
+    res.status(404).end()
+  }
+  const { raw } = await serveUsers((app) => app.use(convertRequest.with(parser()), note))
+  const head = [`${line} HTTP/1.1`, 'Host: a', `X-API-Version: ${version}`, 'Connection: close', 'Expect: 100-continue']
+  const type = body === text ? JSON_TYPE : 'text/csv'
+  const fields = [`Content-Type: ${type}`, `Content-Length: ${body.length}`]
+  expect(await raw(`${[...head, ...fields].join('\r\n')}\r\n\r\n${body}`)).toContain('100 Continue')
+  expect(seen).toEqual(expected)
 })
 
 test('JSON for an operation without a body is 400 before it is read', async () => {

@@ -210,6 +210,34 @@ test("a form is strings, and bytes are nobody's described body", async () => {
   ])
 })
 
+const FORMS = rows(`
+  // the body of JSON under the type of a form | described | nobody described it
+  {"n":5}                | 400 | 400
+  {"n":true}             | 400 | 400
+  {"n":null}             | 400 | 400
+  {"n":"5","l":[1]}      | 400 | 400
+  {"n":"5","l":{"m":[]}} | 200 | 200
+  {"n":"5","l":["a"]}    | 200 | 200
+  {"n":"x"}              | 400 | 200
+  ["5"]                  | 400 | 400
+  {}                     | 400 | 200
+`)
+test.each(FORMS)('a form has strings alone, whatever the type says: %s', async (sent, described, undescribed) => {
+  const strict: ContractOptions['compile'] = (_schema, part) => (value) =>
+    part === 'query' ? /^\d$/.test(String(Object(value).n)) : false
+  const fill = (routes: Table) => {
+    routes.describe('POST other', { body: {}, response: {} }).describe('POST user-list', { body: null, response: {} })
+    for (const name of ['other', 'user-list'] as const) routes.route(name).post(echo)
+  }
+  const parsers = [express.json({ type: '*/*' })]
+  const app = await judged(fill, { compile: strict, unknown: 'refuse', requests: 'all' }, { parsers })
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    const asked = { method: 'POST', body: sent, headers: { 'Content-Type': type } }
+    const got = await Promise.all(['/other', '/users'].map((path) => ask(app, 'v1', path, asked)))
+    expect(got.map(({ status }) => String(status))).toEqual([described, undescribed])
+  }
+})
+
 test("the query parameter of the version is nobody's property", async () => {
   const query = { ...cursor.older.query, additionalProperties: false }
   const fill = (routes: Table) =>

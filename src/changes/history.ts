@@ -154,9 +154,7 @@ class History implements VersionHistory {
   for(options: Partial<VersioningOptions>): HistoryByHand {
     const { routes, isNeutral, contract } = compileTable('for()', options)
     const contractFor =
-      contract &&
-      ((changes: RequestChanges) =>
-        contract.bind(routes, changes, { versions: this.versions, queryCarriers: () => new Set(), isNeutral }))
+      contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions: this.versions, isNeutral }))
     return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor))
   }
 
@@ -164,8 +162,9 @@ class History implements VersionHistory {
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean = () => false,
     contractFor?: (changes: RequestChanges) => RequestContract,
+    queryCarriers?: () => ReadonlySet<string>,
   ): RequestConverter {
-    return new RequestConverter(new BoundHistory(this.#releases, routes, isNeutral), contractFor)
+    return new RequestConverter(new BoundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
   }
 }
 

@@ -14,7 +14,7 @@ import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
 import { Exchange } from './http/exchange'
 import { type ExchangeHistory, OperationHandlers, type Planned } from './http/planned'
-import { convertQuery, hasBody, sent } from './http/request-parts'
+import { hasBody, urlInSuccessor } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
 import type { Moves } from './timeline/moved-operations'
 import type { Change } from './types/operations'
@@ -43,10 +43,16 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** The operations of which a stream was cut off. */
   readonly #cut = new Set<string>()
 
-  /** @param contractFor ties the contract to this history. */
+  #carriers: ReadonlySet<string> | undefined
+
+  /**
+   * @param contractFor ties the contract to this history.
+   * @param queryCarriers returns the query parameters that carry the version. A scheme of your own says them; requests ask it once.
+   */
   constructor(
     readonly history: BoundHistory,
     contractFor?: (changes: RequestChanges) => RequestContract,
+    private readonly queryCarriers = (): ReadonlySet<string> => new Set(),
   ) {
     const { changes, moves, routes, shapes, versions } = history
     this.moves = moves
@@ -65,6 +71,11 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     this.#marked = new Set(marks.map(({ key }) => key.slice(key.indexOf(' ') + 1)))
     this.contract = contractFor?.(this)
     this.#touchesNewest = marks.some(({ mark }) => mark === 'removed') || this.contract?.touchesNewest === true
+  }
+
+  get carriers(): ReadonlySet<string> {
+    this.#carriers ??= this.queryCarriers()
+    return this.#carriers
   }
 
   knows(version: string | null | undefined): boolean {
@@ -102,13 +113,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return methods.length === 0 || methods.some((method) => this.hasOperation(method, viewName, named))
   }
 
-  queryIn(req: Request, viewName: string, successor: string): object | null | undefined {
+  urlIn(req: Request, viewName: string, successor: string): string | null {
     const { method } = req
     if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.history.positions.get(name)) as [number, number]
     const steps = this.history.of(method, viewName).queryBetween(from, to)
-    return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
+    return steps.length === 0 ? req.url : urlInSuccessor(req, steps, { version, req }, this.carriers)
   }
 
   has(change: object, version: string): boolean | undefined {

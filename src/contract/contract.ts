@@ -101,7 +101,7 @@ class BoundContract implements RequestContract {
     this.#requests = requests
     this.#judges = { standard, compiled: compile !== undefined }
     const validators = new Validators(compile)
-    this.#settings = { validators, unknown, refuse, carriers: facts.queryCarriers }
+    this.#settings = { validators, unknown, refuse, carriers: () => changes.carriers }
     this.#watch = responses === false ? undefined : new ResponseWatch(responses, validators, this.#schemasOf.bind(this))
     this.touchesNewest = requests === 'all' || responses !== false
     const isDescribed = routes

@@ -1,5 +1,5 @@
 // JSON media types, and JSON text in responses.
-import { isToken, trimWhitespace } from './fields'
+import { trimWhitespace } from './fields'
 
 const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
 
@@ -11,15 +11,6 @@ export function isJsonType(value: unknown): boolean {
   // Node sends one line for each element of a list, and proxies join lines by commas.
   const types = String(value).toLowerCase().split(',')
   return types.some((type) => JSON_TYPE.test(trimWhitespace(type).split(/[;\s]/, 1)[0] as string))
-}
-
-/** Tells whether every JSON parser accepts a body of that type: `application/json`, with or without a charset. */
-export function isPlainJsonType(value: unknown): boolean {
-  const [type, charset, ...others] = String(value).split(';') as [string, ...string[]]
-  if (trimWhitespace(type).toLowerCase() !== 'application/json' || others.length > 0) return false
-  if (charset === undefined) return true
-  const [name, text] = trimWhitespace(charset).split('=') as [string, ...string[]]
-  return name.toLowerCase() === 'charset' && isToken(text)
 }
 
 /** Parses a JSON text; returns undefined for any other text. */

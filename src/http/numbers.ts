@@ -30,6 +30,20 @@ export function losesNumber(json: string): boolean {
   return false
 }
 
+/** Tells whether there is a number in a value. */
+export function hasNumber(value: unknown): boolean {
+  // A loop, because a client's value may be nested deeper than the stack allows.
+  const open = [value]
+  while (open.length > 0) {
+    const part = open.pop()
+    if (typeof part === 'number') return true
+    // The bytes of a `Buffer` are no numbers of JSON.
+    if (typeof part === 'object' && part !== null && !ArrayBuffer.isView(part))
+      for (const inner of Object.values(part)) open.push(inner)
+  }
+  return false
+}
+
 /** Tells whether JavaScript would write a number without a sign as another one. */
 function isLost(text: string): boolean {
   return DOUBTFUL.test(text) && decimalOf(text) !== decimalOf(String(Number(text)))

@@ -11,7 +11,7 @@ function queryBounds(url: string): { mark: number; end: number } {
 }
 
 /** Returns the raw query of a request target; `''` without one. */
-function queryOf(url: string): string {
+export function queryOf(url: string): string {
   const { mark, end } = queryBounds(url)
   return url.slice(mark + 1, end)
 }
@@ -25,6 +25,11 @@ export function withQueryOf(url: string, other: string): string {
   const { mark, end } = queryBounds(url)
   const bounds = queryBounds(other)
   return url.slice(0, mark) + other.slice(bounds.mark, bounds.end) + url.slice(end)
+}
+
+/** Replaces the whole query of a request target by a raw one. */
+export function withQuery(url: string, query: string): string {
+  return withQueryOf(url, query === '' ? '' : `?${query}`)
 }
 
 /** The query of a request target for a link: byte for byte, except characters that no URL can have. */
@@ -41,8 +46,8 @@ export class QueryAsSent extends URLSearchParams {
   }
 }
 
-/** Decodes a raw value as forms do: `+` is a space, malformed escapes stay (WHATWG URL, section 5.1). */
-function decoded(raw: string): string {
+/** Decodes a raw name or value as forms do: `+` is a space, malformed escapes stay (WHATWG URL, section 5.1). */
+export function decoded(raw: string): string {
   if (!raw.includes('%') && !raw.includes('+')) return raw
   return new URLSearchParams(`v=${raw}`).get('v') as string
 }

@@ -7,7 +7,7 @@ import { QueryAsSent } from '../http/query'
 import { attemptFor } from '../request/link'
 import type { DateField, RequestState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
-import type { LinkQuery, Version } from '../types'
+import type { Version } from '../types'
 import { shown } from '../util/options'
 import type { Lifecycle } from './plans'
 import { announce, write } from './written'
@@ -122,9 +122,9 @@ function successorLinks(req: Request, { config }: RequestState, version: Version
   const { viewName, params: kwargs } = req.resolverMatch || {}
   if (version === undefined || viewName == null || config?.scheme.linksVersion !== true) return []
   try {
-    const converted = config.changes?.queryIn(req, viewName, version) as LinkQuery | null | undefined
-    if (converted === null) return []
-    const options = { kwargs, query: converted ?? new QueryAsSent(req.url), version }
+    const url = config.changes === undefined ? req.url : config.changes.urlIn(req, viewName, version)
+    if (url === null) return []
+    const options = { kwargs, query: new QueryAsSent(url), version }
     // A version in the host needs an absolute link. The host must not be the client's choice.
     const isTrusted = config.origin !== undefined || config.allowedHosts !== undefined
     for (const absolute of isTrusted ? [false, true] : [false]) {

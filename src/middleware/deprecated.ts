@@ -70,7 +70,7 @@ function checkedName(successor: unknown): string | undefined {
 
 /** Returns the link to a route with the request's parameters; with only the needed ones, if the route does not take all. */
 function linkTo(req: Request, viewName: string): string | undefined {
-  const query = new QueryAsSent(req.url)
+  const query = new QueryAsSent(stateOf(req).exchange?.sent?.url ?? req.url)
   const own: LinkKwargs = { ...req.resolverMatch?.params, ...req.params }
   const kwargsToTry = [
     () => own,

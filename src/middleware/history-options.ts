@@ -41,10 +41,8 @@ export function bindHistory(
     )
   }
   const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
-  const queryCarriers = () => queryCarriersOf(scheme, versions)
-  const contractFor =
-    contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, queryCarriers, isNeutral }))
-  const changes = history.bind(routes, isNeutral, contractFor)
+  const contractFor = contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, isNeutral }))
+  const changes = history.bind(routes, isNeutral, contractFor, () => queryCarriersOf(scheme, versions))
   const hidden = changes.moves
     ?.routes()
     .find(({ paths }) => paths.every((path) => neutral?.has(sampleOf(path), NO_MATCH)))

@@ -112,7 +112,7 @@ function supported(error: VersioningError, req: Request): (string | null)[] {
 /** Lets the request's older version convert the response as it is sent. */
 function prepareConversion(req: Request, res: Response, convert: boolean): void {
   const state = peekState(req)
-  const changes = state?.config?.changes
+  const changes = state?.changes
   if (state === undefined || changes === undefined) return
   if (state.exchange === undefined) changes.putExchange(state)
   const { exchange } = state

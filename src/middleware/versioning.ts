@@ -162,6 +162,7 @@ class Decider implements Versioning {
     state.decision.version = state.version
     // Operations that only later versions have are skipped, except the one whose handlers already run.
     let absent: unknown
+    if (state.isTorn) passBy(state, undefined)
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
       if (this.#moves === undefined) {
         passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
@@ -171,7 +172,7 @@ class Decider implements Versioning {
     const gone = headers?.announce(req, res, state)
     // Observers come first: they may ask the conversion to note the changes that meet the request.
     if (onVersion !== undefined || events.hasSubscribers) this.#observe('decided', req, res, state, gone)
-    const unfit = this.changes?.decided(req, res, state)
+    const unfit = state.isTorn ? state.exchange?.torn(req) : this.changes?.decided(req, res, state)
     const error = gone ?? absent ?? unfit
     if (error === undefined) {
       next()

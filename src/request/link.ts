@@ -105,7 +105,7 @@ export class Call implements LinkCall {
     const { state, options } = this
     const root = this.#root
     if (state === undefined || root === undefined) throw new NoReverseMatch(NO_TABLE)
-    const moved = state.config?.changes?.moves?.linkedIn(viewname, this.version)
+    const moved = state.changes?.moves?.linkedIn(viewname, this.version)
     const named = withFormat(kwargs, options)
     const path = moved?.link(options.args, named) ?? root.table.link(viewname, options.args, named)
     if (typeof path !== 'string') return [path]
@@ -127,9 +127,9 @@ export class Call implements LinkCall {
 }
 
 /** Tells whether a route has no operation in a version, because of the changes between versions. */
-function isAbsent({ config }: RequestState, viewname: string, path: string, version: string | null): boolean {
-  if (version === null || config?.changes === undefined || config.changes.hasRoute(viewname, version)) return false
-  return !config.isNeutral(path, () => null)
+function isAbsent({ changes, config }: RequestState, viewname: string, path: string, version: string | null): boolean {
+  if (version === null || changes === undefined || changes.hasRoute(viewname, version)) return false
+  return config?.isNeutral(path, () => null) === false
 }
 
 // A mount path of ordinary segments has none of these: a start other than a slash, `//`, a trailing slash (a wildcard

@@ -3,10 +3,12 @@ import type { Request } from 'express'
 import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
+import { withQueryOf } from '../http/query'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import {
   Decision,
   type Handed,
+  type KeptChanges,
   type Move,
   openRouteOf,
   type RequestState,
@@ -62,10 +64,9 @@ const NOWHERE: Walk = Object.freeze({ match: null })
 /** Makes a request skip the routes whose operations exist only in later versions. */
 export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
   const before = state.isAhead
-  if (before === isAhead) return
   state.isAhead = isAhead
   for (const root of [state.root, state.handling]) {
-    if (root === undefined) continue
+    if (root === undefined || (before === isAhead && root.isAhead === isAhead)) continue
     root.isAhead = isAhead
     const viewName = root.walk?.match?.viewName
     if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
@@ -83,7 +84,9 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
  * @returns the error of a misplaced table.
  */
 export function begin(state: RequestState, req: Request, config: Versioning): Error | undefined {
-  if (state.moved !== undefined && openRouteOf(state, req) === undefined) takeBack(state, req, state.moved)
+  state.kept = config.changes === undefined ? keptIn(state) : undefined
+  const isLeft = state.kept === undefined && state.moved !== undefined && openRouteOf(state, req) === undefined
+  if (isLeft) takeBack(state, req, state.moved as Move)
   const handling = inForce(state.handling, req)
   const failed = anchor(state, req, config.routes, handling)
   readPrefixes(state, config)
@@ -97,9 +100,28 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   if (config.publicPath !== undefined) state.publicPath = config.publicPath
   state.version = undefined
   state.decision = new Decision()
-  state.exchange?.restart()
-  passBy(state, undefined)
+  if (state.kept === undefined) {
+    state.exchange?.restart()
+    passBy(state, undefined)
+  } else keepChanges(state, state.kept)
   return undefined
+}
+
+/** Returns the changes of the outer `versioning()` that stay in force, if an inner one brings none. */
+function keptIn({ kept, config, version, place, isAhead }: RequestState): RequestState['kept'] {
+  const isFirst = kept === undefined && config?.changes !== undefined && place !== undefined
+  return isFirst ? { config, version, place, isAhead, namespace: '' } : kept
+}
+
+/** Notes which of the names in a history are those of the table that counts now. */
+function keepChanges(state: RequestState, kept: KeptChanges): void {
+  const { place, isAhead } = kept
+  const { root = place } = state
+  const way = root.table === place.table ? [] : wayFrom(place, root.table, root.baseUrl)?.namespaces
+  const namespace = way?.map((name) => `${name}:`).join('')
+  state.kept = { ...kept, namespace }
+  const isLater = isAhead && namespace !== undefined ? (name: string) => isAhead(namespace + name) : undefined
+  passBy(state, isLater)
 }
 
 /** Takes back the move of an outer `versioning()`, unless a router has removed more than the common prefix. */
@@ -130,7 +152,7 @@ export function sendTo(req: Request, before: string, path: string): boolean {
   // For a mount without a slash behind it, routers add one, and remove it later.
   const isAdded = before === '/' && req.baseUrl !== '' && !originalPathOf(req).endsWith('/')
   if (isAdded || start === -1) return false
-  req.url = url.slice(0, start) + path + (parsedUrl(req)?.search ?? '')
+  req.url = withQueryOf(url.slice(0, start) + path, url)
   return true
 }
 

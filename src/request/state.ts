@@ -224,13 +224,18 @@ export interface ConvertedExchange {
   /** The named route whose handlers began last. */
   readonly begun: string | undefined
   /** The original values of the parts of the request that were converted. */
-  readonly sent: { readonly body?: unknown; readonly query?: Request['query'] } | undefined
+  readonly sent: { readonly body?: unknown; readonly query?: Request['query']; readonly url?: string } | undefined
   /** `true` if the next body of the response is sent unchanged. */
   keepsBody: boolean
   /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
   isConverted: boolean
   /** The descriptions of the changes that met the request or its response; undefined unless an observer asks for them. */
   met: Set<string> | undefined
+  /**
+   * Returns the error of a request that an inner `versioning()` has decided on another version, if the changes in force would have
+   * converted it or its response.
+   */
+  torn(req: Request): Error | undefined
   /** Forgets what belongs to the decision of an outer `versioning()`. */
   restart(): void
   /**
@@ -266,6 +271,18 @@ export interface ConvertedExchange {
   copyFor(state: RequestState): ConvertedExchange
 }
 
+/** The changes of an outer `versioning()` that stay in force, because the inner ones bring none. */
+export interface KeptChanges {
+  readonly config: Versioning
+  /** The version for which they are in force. */
+  readonly version: string | null | undefined
+  /** The table that has the names of their operations. */
+  readonly place: Root
+  readonly isAhead: RequestState['isAhead']
+  /** The namespaces, with a `:` each, of the table whose names count now; undefined for one that the first does not contain. */
+  readonly namespace: string | undefined
+}
+
 /**
  * The state of a request. It is one object under one symbol, because on Node 20 and 22 each own property added to a
  * request costs more than all other work together. The public properties are accessors on the app's request prototype.
@@ -293,6 +310,8 @@ export class RequestState {
   at: Handed | undefined = undefined
   /** The configurations of the outer `versioning()` that ran before. */
   outer = NO_VERSIONING
+  /** The changes of the last of them that has some, if the last `versioning()` has none. */
+  kept: KeptChanges | undefined = undefined
   /** The test whether the operation of a route comes only in a later version; undefined: no operation does. */
   isAhead: ((viewName: string) => boolean) | undefined = undefined
   /** The test of optional prefixes by the last `versioning()` that has one. */
@@ -313,6 +332,16 @@ export class RequestState {
   exchange: ConvertedExchange | undefined = undefined
   /** The header fields that were written into the response. */
   written: WrittenHeaders | undefined = undefined
+
+  /** The changes in force. */
+  get changes(): RequestChanges | undefined {
+    return (this.kept?.config ?? this.config)?.changes
+  }
+
+  /** `true` if an inner `versioning()` decided on another version than that for which the changes are in force. */
+  get isTorn(): boolean {
+    return this.kept !== undefined && this.kept.version !== this.decision.version
+  }
 
   /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {

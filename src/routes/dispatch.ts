@@ -319,7 +319,7 @@ class Candidate implements Layer, Handed {
     req.next = leave
     req.route = entry.route as Router.Route
     // A handler may have assigned an older version since the decision.
-    if (state.exchange === undefined) state.config?.changes?.putExchange(state)
+    if (state.exchange === undefined) state.changes?.putExchange(state)
     const error = state.exchange?.routeBegins(run.req, run.res, this, nameOf(run, entry))
     if (error === undefined) entry.layer.handleRequest(req, res, leave)
     else {
@@ -350,14 +350,14 @@ class Candidate implements Layer, Handed {
 /** Returns a route as `router` uses it. For OPTIONS, the route has only the methods of the request's version. */
 function routeFor(run: Run, entry: NamedPath): RouterRoute | undefined {
   const { req, state } = run
-  const { config, version } = state
+  const { config, changes, version } = state
   const { route } = entry
   if (req.method !== 'OPTIONS' || config === undefined || typeof version !== 'string') return route
   // Browsers send preflights without the version of the real request.
   if (isPreflight(req)) return route
   const viewName = nameOf(run, entry)
   const isThere = (method: string) =>
-    config.changes?.isThere(state, method, viewName) !== false && config.serves(handlersOf(route, method), version)
+    changes?.isThere(state, method, viewName) !== false && config.serves(handlersOf(route, method), version)
   const methods = () => route?._methods().filter(isThere)
   return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
 }

@@ -122,13 +122,13 @@ export function isBeaten(run: TableRun, route: NamedPath): boolean {
 
 /** Returns the error for a request that skipped such a route, if its version has no other route for it. */
 export function absent({ state, req }: TableRun): Error | undefined {
-  const { passedBy, config } = state
+  const { passedBy } = state
   if (passedBy === undefined) return undefined
   state.passedBy = undefined
   const root = state.place as Root
   const viewName = matchOf(root)?.viewName
   const isServed = typeof viewName === 'string' && root.table.serves(viewName, req.method)
-  return isServed ? undefined : config?.changes?.absent(req, passedBy)
+  return isServed ? undefined : state.changes?.absent(req, passedBy)
 }
 
 /** Returns the parameters that the table has callbacks for. */

@@ -100,7 +100,7 @@ export class CompiledChange implements Change {
   appliesTo(req: Request): boolean {
     const state = peekState(req)
     const version = state?.version ?? undefined
-    return version === undefined || (state?.config?.changes?.has(this, version) ?? true)
+    return version === undefined || (state?.changes?.has(this, version) ?? true)
   }
 }
 

@@ -1,7 +1,9 @@
 // The places where requests are converted: in a route, or in front of handlers that are elsewhere.
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { SentText } from '../../http/sent-text'
 import { openRouteOf, peekState } from '../../request/state'
 import { shown } from '../../util/options'
+import { unfit } from '../convert/steps'
 
 /** The place where requests are checked and converted. It is a request handler with members. */
 export interface ConvertRequest extends RequestHandler {
@@ -61,10 +63,24 @@ export const convertRequest: ConvertRequest = Object.assign(
           return next(error)
         }
         if (awaited === undefined) return next()
+        if (awaited === 'query') return convertRequest(req, res, next)
+        // Node has answered it, and who sends the body on would wait for another answer.
+        delete req.headers.expect
+        const text = new SentText(req)
+        const leave = (error: unknown) => {
+          text.stop()
+          return next(error)
+        }
         const run = (index: number): unknown => {
-          const parser = awaited === 'body' ? parsers[index] : undefined
-          if (parser === undefined) return convertRequest(req, res, next)
-          return parser(req, res, (error?: unknown) => (error ? next(error) : run(index + 1)))
+          const parser = parsers[index]
+          if (parser !== undefined) {
+            return parser(req, res, (error?: unknown) => (error ? leave(error) : run(index + 1)))
+          }
+          text.stop()
+          if (text.holds(req.body, state?.config?.maxCollected as number)) return convertRequest(req, res, next)
+          const error = otherNumber(req)
+          state?.config?.failed(req, res, state, error)
+          return next(error)
         }
         // Express 5 waits for promises of parsers.
         return run(0) as undefined
@@ -73,12 +89,18 @@ export const convertRequest: ConvertRequest = Object.assign(
   },
 )
 
+/** Makes the error of a request whose body would be sent on with another number than its client sent. */
+function otherNumber(req: Request): Error {
+  const cause = new TypeError('There is a number that JavaScript would write as another one, or the body is no JSON.')
+  return unfit({ kind: 'request' }, { version: req.version as string, req }, cause)
+}
+
 /** Converts a request that has come to the place, and returns the error. */
 function convertedAt(req: Request, res: Response): unknown {
   const state = peekState(req)
   if (state === undefined) return undefined
   const open = openRouteOf(state, req)
-  if (open === undefined && state.exchange === undefined) state.config?.changes?.putExchange(state)
+  if (open === undefined && state.exchange === undefined) state.changes?.putExchange(state)
   const { exchange } = state
   const error = open === undefined ? exchange?.handlersReached(req, res) : exchange?.placeReached(open)
   if (error !== undefined) state.config?.failed(req, res, state, error)

@@ -120,7 +120,7 @@ export class HandlersElsewhere {
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
       // An operation that the version has at another path is described.
-      if (state.config?.changes?.hasOperation(method, later, version) === false) this.#warn(place, method)
+      if (state.changes?.hasOperation(method, later, version) === false) this.#warn(place, method)
       return this.absent(req, later)
     }
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)
@@ -284,7 +284,7 @@ export class HandlersElsewhere {
     const isThere = (method: string) => {
       const found = table.walk(String(path), method, undefined, rest).match?.viewName
       if (typeof found !== 'string' || !table.serves(found, method)) return this.passes || method === 'OPTIONS'
-      return state.config?.changes?.isThere(state, method, found) === true
+      return state.changes?.isThere(state, method, found) === true
     }
     res.setHeader('Allow', allow.split(/, */).filter(isThere).join(', '))
   }

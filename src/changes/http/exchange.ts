@@ -15,6 +15,7 @@ import {
   needsConversion,
   type Planned,
   readsBody,
+  torn,
   unconverted,
 } from './planned'
 import { type ConvertedRequest, hasBody } from './request-parts'
@@ -50,6 +51,8 @@ export class Exchange implements ConvertedExchange {
   #lasting: ConvertedRequest | undefined
   /** `true` if the request has come to a place that converts it: the beginning of a route, or `convertRequest`. */
   #isReached = false
+  /** `true` if the request was rejected because two versions were decided. */
+  #isTornTold = false
 
   constructor(private readonly state: RequestState) {}
 
@@ -84,21 +87,23 @@ export class Exchange implements ConvertedExchange {
 
   #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
     const { history, version, viewName, isThere, handling } = planned
+    if (this.state.isTorn) return this.#tornFailure(planned, req)
     if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
     if (this.#isConvertedBy(planned, route)) return undefined
     // An outer versioning() may have converted it: the last one that runs wins.
     this.routeLeft(route)
     this.#takeBackLasting()
-    if (!mayConvert(planned)) return undefined
+    if (!mayConvert(planned) || isPreflight(req)) return undefined
     if (isNobodys(planned, req)) return history.absent(req, viewName as string)
     const visit: Visit = { route, waiting: undefined, converted: undefined }
     this.#visits = [...this.#visits, visit]
-    if (handling?.hasPlace) visit.waiting = () => converted(planned, { version, req, res, met: this.met })
+    const convert = () => converted(planned, { version, req, res, met: this.met })
+    if (handling?.hasPlace) visit.waiting = convert
     else {
       this.#isReached = true
-      visit.converted = converted(planned, { version, req, res, met: this.met })
+      visit.converted = convert()
     }
-    return undefined
+    return visit.converted?.error
   }
 
   placeReached(route: Handed): unknown {
@@ -108,12 +113,8 @@ export class Exchange implements ConvertedExchange {
     if (visit === undefined || convert === undefined) return undefined
     visit.waiting = undefined
     if (this.#response !== undefined) this.#noteFields(this.#planned as Planned, this.#response.res)
-    try {
-      visit.converted = convert()
-      return undefined
-    } catch (error) {
-      return error
-    }
+    visit.converted = convert()
+    return visit.converted.error
   }
 
   handlersReached(req: Request, res: Response): unknown {
@@ -126,8 +127,8 @@ export class Exchange implements ConvertedExchange {
       if (isNobodys(planned, req)) return planned.history.absent(req, planned.viewName as string)
       this.#takeBackLasting()
       const { version } = planned
-      if (mayConvert(planned)) this.#lasting = converted(planned, { version, req, res, met: this.met }, true)
-      return undefined
+      if (mayConvert(planned)) this.#lasting = converted(planned, { version, req, res, met: this.met })
+      return this.#lasting?.error
     } catch (error) {
       return error
     }
@@ -146,8 +147,8 @@ export class Exchange implements ConvertedExchange {
    * @throws {Error} for a method that somebody has changed.
    */
   #atHandlers(req: Request): Planned | undefined {
-    const planned = this.#plan(req)
-    planned?.elsewhere?.checkMethod(req, this.state, planned)
+    const planned = isPreflight(req) ? undefined : this.#plan(req)
+    planned?.elsewhere?.checkMethod(req, this.#view, planned)
     return planned?.history.hasElsewhere ? planned : undefined
   }
 
@@ -202,17 +203,43 @@ export class Exchange implements ConvertedExchange {
     if (planned !== undefined) this.#prepare(req, res, planned)
   }
 
+  torn(req: Request): Error | undefined {
+    const planned = this.#plan(req)
+    return planned && this.#tornFailure(planned, req)
+  }
+
+  /** Returns the error of a request whose version is another one than that of the changes, if they would have done anything. */
+  #tornFailure(planned: Planned, req: Request): Error | undefined {
+    if (isPreflight(req)) return undefined
+    const { isThere, plan } = planned
+    const isMet = !isThere || plan.responses.convertSuccess || needsConversion(planned, req)
+    return isMet ? this.#torn(planned, req) : undefined
+  }
+
+  #torn(planned: Planned, req: Request): Error {
+    this.#isTornTold = true
+    return torn(planned, req)
+  }
+
   response(req: Request, res: Response, status: number): OlderResponse | undefined {
     const planned = this.#plan(req)
     if (planned === undefined) return undefined
     const { version, plan, elsewhere } = planned
-    elsewhere?.limitAllow(req, res, this.state)
+    const { state } = this
+    elsewhere?.limitAllow(req, res, this.#view)
+    if (state.isTorn) {
+      // The rejection of the inner one stays, and the response to the failure.
+      if (isError(status) && (this.#isTornTold || state.decision.version === undefined)) return undefined
+      if (plan.responses.of(status) || (!isError(status) && this.#isUnconverted(req, planned)))
+        throw this.#torn(planned, req)
+      return undefined
+    }
     if (!isError(status)) {
       // An old body that is obeyed is a lost write.
       if (this.#isUnconverted(req, planned)) throw unconverted(planned, status, req)
-      if (elsewhere !== undefined && openRouteOf(this.state, req) === undefined) {
-        elsewhere.checkMethod(req, this.state, planned)
-        elsewhere.checkPlace(req, this.state, planned)
+      if (elsewhere !== undefined && openRouteOf(state, req) === undefined) {
+        elsewhere.checkMethod(req, this.#view, planned)
+        elsewhere.checkPlace(req, this.#view, planned)
       }
     } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
       elsewhere.warnOfUnconverted(req, planned, status)
@@ -262,14 +289,25 @@ export class Exchange implements ConvertedExchange {
 
   /** Returns the plan of a request. It is looked up once for each version, named route and method that the request has. */
   #plan(req: Request): Planned | undefined {
-    const { state, begun } = this
+    const view = this.#view
     const known = this.#planned
-    const history = state.config?.changes as ExchangeHistory | undefined
-    if (history === undefined || state.version === null || state.version === undefined) return undefined
-    const isKnown = known?.history === history && known.version === state.version && known.method === req.method
-    const viewName = begun ?? history.viewNameOf(req, state)
-    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, state, viewName)
+    const history = view.changes as ExchangeHistory | undefined
+    if (history === undefined || view.version === null || view.version === undefined) return undefined
+    const isKnown = known?.history === history && known.version === view.version && known.method === req.method
+    const namespace = this.state.kept === undefined ? '' : this.state.kept.namespace
+    const { begun } = this
+    const isNamed = begun !== undefined && namespace !== undefined
+    const viewName = isNamed ? namespace + begun : history.viewNameOf(req, view)
+    if (!isKnown || known.viewName !== viewName) this.#planned = history.planned(req, view, viewName)
     return this.#planned
+  }
+
+  /** The state of the request as the changes in force see it. */
+  get #view(): RequestState {
+    const { state } = this
+    const { kept, isTorn, version } = state
+    if (kept === undefined) return state
+    return Object.assign(Object.create(state), { place: kept.place, version: isTorn ? kept.version : version })
   }
 
   #visitOf(route: Handed | undefined): Visit | undefined {

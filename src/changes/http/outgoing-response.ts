@@ -284,7 +284,7 @@ export class OutgoingResponse {
     const hasLeft = res.destroyed
     breakOff(res)
     // No error handler can respond any more, and a client that has left got no whole stream anyway.
-    if (!hasLeft) (state.config?.changes as ExchangeHistory | undefined)?.warnOfCut(error)
+    if (!hasLeft) (state.changes as ExchangeHistory | undefined)?.warnOfCut(error)
   }
 
   /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */

@@ -12,8 +12,11 @@ import {
   type ConvertedRequest,
   hasBody,
   hasJson,
-  newerRequest,
+  newerParts,
+  noParts,
+  type ReadingRules,
   type RequestContext,
+  showParts,
   strayBody,
 } from './request-parts'
 
@@ -30,6 +33,8 @@ interface Handling {
   readonly isNobodys: boolean
   /** `true` if the OpenAPI document of the table says of no body in its requests. */
   readonly takesNoBody: boolean
+  /** `true` if its requests have a body of JSON by its description. */
+  readonly describesBody: boolean
 }
 
 /** The handlers of one table. */
@@ -64,9 +69,22 @@ export class OperationHandlers {
     const hasPlace = handlers.includes(convertRequest)
     const operation = operationMethod(method)
     const isNobodys = this.#isNobodys(plan, operation, viewName)
-    const handling = { isHandled, hasPlace, isNobodys, takesNoBody: this.#bodiless.has(`${operation} ${viewName}`) }
+    const takesNoBody = this.#bodiless.has(`${operation} ${viewName}`)
+    const describesBody = this.#describesBody(plan, operation, viewName)
+    const handling = { isHandled, hasPlace, isNobodys, takesNoBody, describesBody }
     if (this.routes.serves(viewName, method)) this.#handled.set(plan, handling)
     return handling
+  }
+
+  #describesBody({ request }: Plan, method: string, viewName: string): boolean {
+    if (request.length === 0) return false
+    if (request.some((step) => 'convert' in step && step.rejects !== true)) return true
+    return Boolean(
+      this.routes
+        .facts()
+        .find((facts) => facts.viewName === viewName)
+        ?.describedAs(method)?.body,
+    )
   }
 
   #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
@@ -92,7 +110,9 @@ export interface Planned extends PlannedOperation {
 }
 
 /** A history as an exchange sees it. */
-export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
+export interface ExchangeHistory
+  extends Pick<RequestChanges, 'absent'>,
+    Pick<ReadingRules, 'carriers' | 'warnOfUnread'> {
   readonly contract: RequestContract | undefined
   /** `true` if handlers may be outside of the table. */
   readonly hasElsewhere: boolean
@@ -105,8 +125,6 @@ export interface ExchangeHistory extends Pick<RequestChanges, 'absent'> {
    * @throws {TypeError} for an unknown version.
    */
   planned(req: Request, state: RequestState, begun?: string): Planned | undefined
-  /** Warns that no parser has read the body of an operation. */
-  warnOfUnread(operation: string): void
   /** Warns that a stream was cut off, because no error handler can tell of it. */
   warnOfCut(failure: unknown): void
 }
@@ -146,7 +164,9 @@ export function needsConversion(planned: Planned, req: Request): boolean {
   if (checks === null || isForNobody(planned, req, checks)) return true
   if (query.length > 0 || checks?.query !== undefined) return true
   if (!hasBody(req)) return checks !== undefined && checks.withoutBody.length > 0
-  return checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req))
+  return (
+    checks?.body !== undefined || (request.length > 0 && !areOtherBytes(req, planned.handling?.describesBody === true))
+  )
 }
 
 /** Tells whether the conversion of a request reads its body. */
@@ -163,17 +183,32 @@ function knownChecks(planned: Planned): RequestChecks | undefined | null {
   }
 }
 
-/**
- * Checks and converts a request.
- *
- * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
- * @throws {Error} if a check or a step fails, and for a body that nobody takes or that no parser has read.
- */
-export function converted(planned: Planned, context: RequestContext, isInUrl = false): ConvertedRequest {
-  const { history, plan } = planned
-  const checks = checksOf(planned)
-  if (isForNobody(planned, context.req, checks)) throw strayBody(context)
-  return newerRequest(plan, checks, context, (operation) => history.warnOfUnread(operation), isInUrl)
+/** Checks and converts a request. One that does not fit its version, or that nobody takes, has neither body nor query any more. */
+export function converted(planned: Planned, context: RequestContext): ConvertedRequest {
+  const { req } = context
+  const { history, plan, handling } = planned
+  try {
+    const checks = checksOf(planned)
+    if (isForNobody(planned, req, checks)) throw strayBody(context)
+    const { carriers } = history
+    const describesBody = handling?.describesBody === true
+    const rules = { carriers, describesBody, warnOfUnread: (operation: string) => history.warnOfUnread(operation) }
+    const parts = newerParts(plan, checks, context, rules)
+    return { plan, error: undefined, ...showParts(req, parts) }
+  } catch (error) {
+    return { plan: undefined, error: error as Error, ...showParts(req, noParts(context)) }
+  }
+}
+
+/** Makes the error of a request that an inner `versioning()` has decided on another version than that of the changes. */
+export function torn({ plan, version, viewName, method }: Planned, req: Request): ChangeFailure {
+  const operation = `${operationMethod(method)} ${viewName}`
+  const [{ kind }] = [...plan.request, ...plan.query, { kind: 'response' }] as [Pick<BodyStep, 'kind'>]
+  return new ChangeFailure(
+    { kind, operation },
+    `"${operation}" has changes for version "${version}", on which an outer versioning() has decided, but an inner one without "changes" has decided on another version. Give the inner one the changes too, or let both read the version in one place`,
+    { version, req },
+  )
 }
 
 /** Makes the error of a response with success to a request that was neither checked nor converted. */

@@ -1,13 +1,14 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
-import { isJsonType, isPlainJsonType } from '../../http/json'
+import { isJsonType } from '../../http/json'
 import { jsonCopy } from '../../http/json-copy'
-import { withQueryOf } from '../../http/query'
-import { appendQueryAndHash } from '../../request/link-text'
+import { withQuery, withQueryOf } from '../../http/query'
 import { type ConvertedExchange, peekState } from '../../request/state'
-import type { LinkQuery, PartCheck, RequestChecks } from '../../types'
+import { isObject } from '../../schemas/model'
+import type { PartCheck, RequestChecks } from '../../types'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from '../convert/steps'
 import type { Plan } from '../timeline/plans'
+import { type Carriers, RequestQuery, withCarriers } from './request-query'
 
 /** The body and query of a request, in the version of its client. */
 export interface Sent {
@@ -19,67 +20,85 @@ export interface Sent {
 
 /**
  * Returns the body and query of a request as its client sent them, for links to the next page, and logs. In handlers,
- * `req.body` and `req.query` are those of the newest version.
+ * `req.body` and `req.query` are those of the newest version, and a request that does not fit its version has none.
  *
  * @example req.reverse('user-list', { query: { ...sent(req).query, page: 2 } })
  */
 export function sent(req: Request): Sent {
-  const { body, query } = req
-  return { body, query, ...peekState(req)?.exchange?.sent }
+  const { body, query } = { body: req.body, query: req.query, ...peekState(req)?.exchange?.sent }
+  return { body, query }
 }
 
-/** A request that was checked and converted. */
+/** A request that was checked and converted, or one that failed and has nothing unchecked. */
 export interface ConvertedRequest {
-  /** The plan by which it was converted. */
-  readonly plan: Plan
+  /** The plan by which it was converted; undefined for one that failed. */
+  readonly plan: Plan | undefined
+  /** The reason why it failed. */
+  readonly error: Error | undefined
   /** The original values of the parts that changed. */
   readonly sent: NonNullable<ConvertedExchange['sent']>
   takeBack(): void
 }
+
+/** Parts of a request for its handlers. A part that is not there stays as it is. */
+type Parts = NonNullable<ConvertedExchange['sent']>
 
 /**
  * Checks the body and query of a request, and converts them to the newest version.
  *
  * @param checks the contract of the request's version; undefined for none.
  * @param warn gets the name of the operation whose body no parser has read.
- * @param isInUrl `true` to put the newer query into `req.url` too, which proxies read.
- * @returns the original values of what changed, and a function that restores them.
+ * @returns the newer values of what changed. The request stays as it is.
  * @throws {Error} if a check or a step fails, and 415 for a body that no parser has read.
  */
-export function newerRequest(
-  plan: Plan,
+export function newerParts(
+  { query: querySteps, request: bodySteps }: Plan,
   checks: RequestChecks | undefined,
   context: RequestContext,
-  warn: (operation: string) => void,
-  isInUrl: boolean,
-): ConvertedRequest {
+  rules: ReadingRules,
+): Parts {
   const { req } = context
-  const sent: { query?: Request['query']; body?: unknown } = {}
-  const newer: typeof sent = {}
+  const newer: { -readonly [Part in keyof Parts]: Parts[Part] } = {}
   // Tell all issues together, and convert both before changing the request.
   const issues: object[] = []
-  const needsQuery = plan.query.length > 0 || checks?.query !== undefined
-  const query = needsQuery
-    ? checkedPart('query', plan.query, checks?.query, req.query, true, context, issues)
-    : undefined
-  const body = checkedBody(plan.request, checks, context, issues, warn)
+  const needsQuery = querySteps.length > 0 || checks?.query !== undefined
+  const sentQuery = needsQuery ? queryOf(req, context) : undefined
+  const query = sentQuery && checkedPart('query', querySteps, checks?.query, sentQuery.value, true, context, issues)
+  const body = checkedBody(bodySteps, checks, context, issues, rules)
   if (checks !== undefined && issues.length > 0) throw checks.rejection(issues, req)
-  const newerQuery = query && newerPart(query, context)
-  if (newerQuery !== undefined) {
-    sent.query = req.query
-    newer.query = newerQuery.value as Request['query']
+  if (sentQuery !== undefined && query !== undefined) {
+    const made = newerPart(query, context)
+    if (made !== undefined) {
+      newer.url = urlWith(sentQuery, made.value, context, rules.carriers)
+      newer.query = withCarriers(made.value as Request['query'], sentQuery.value, rules.carriers)
+    } else if (!sentQuery.isShown) newer.query = sentQuery.value as Request['query']
   }
   const newerBody = body && newerPart(body, context)
-  if (newerBody !== undefined) {
-    sent.body = req.body
-    newer.body = newerBody.value
-  }
-  const newerUrl = isInUrl && newerQuery !== undefined ? urlWith(newerQuery.value as LinkQuery, context) : undefined
+  if (newerBody !== undefined) newer.body = newerBody.value
+  return newer
+}
+
+/** The facts of a table and its history by which requests are read. */
+export interface ReadingRules {
+  /** The query parameters that carry the version. */
+  readonly carriers: Carriers
+  /** `true` if a description says of JSON in the body. */
+  readonly describesBody: boolean
+  /** Warns that no parser has read the body of an operation. */
+  warnOfUnread(operation: string): void
+}
+/**
+ * Shows parts to the handlers of a request.
+ *
+ * @returns the original parts, and a function that restores them.
+ */
+export function showParts(req: Request, { url, ...parts }: Parts): Pick<ConvertedRequest, 'sent' | 'takeBack'> {
   const sentUrl = req.url
-  if (newerUrl !== undefined) req.url = newerUrl
+  const sent: Record<string, unknown> = url === undefined ? {} : { url: sentUrl }
   const replaced: { readonly name: string; readonly descriptor: PropertyDescriptor | undefined }[] = []
   // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
-  for (const [name, value] of Object.entries(newer)) {
+  for (const [name, value] of Object.entries(parts)) {
+    sent[name] = req[name as 'body' | 'query']
     const descriptor = Object.getOwnPropertyDescriptor(req, name)
     replaced.push({ name, descriptor })
     // Middleware in front may have made it an own property that can only be assigned (express-openapi-validator does).
@@ -90,15 +109,39 @@ export function newerRequest(
       isFixed ? { value } : { value, writable: true, configurable: true, enumerable: true },
     )
   }
+  if (url !== undefined) req.url = url
   const takeBack = () => {
     // Routers have changed the path meanwhile.
-    if (newerUrl !== undefined) req.url = withQueryOf(req.url, sentUrl)
+    if (url !== undefined) req.url = withQueryOf(req.url, sentUrl)
     for (const { name, descriptor } of replaced) {
       if (descriptor === undefined) Reflect.deleteProperty(req, name)
       else Object.defineProperty(req, name, descriptor)
     }
   }
-  return { plan, sent, takeBack }
+  return { sent, takeBack }
+}
+
+/** Returns the parts of a request that does not fit its version: nothing unchecked. */
+export function noParts({ req, res }: RequestContext): Parts {
+  return { body: noBody(res), query: {}, url: withQuery(req.url, '') }
+}
+
+/** Returns the body of a request without one: Express 4 has an empty object. */
+function noBody(res: Response): unknown {
+  return 'sendfile' in res ? {} : undefined
+}
+
+/**
+ * Reads the query of a request.
+ *
+ * @throws {VersioningError} 400 for one that the app's parser rejects.
+ */
+function queryOf(req: Request, context: RunContext): RequestQuery {
+  try {
+    return new RequestQuery(req)
+  } catch (error) {
+    throw unfit({ kind: 'query' }, context, error)
+  }
 }
 
 /**
@@ -106,9 +149,10 @@ export function newerRequest(
  *
  * @throws {VersioningError} 400 for a query that no url can carry.
  */
-function urlWith(query: LinkQuery, context: RequestContext): string {
+function urlWith(query: RequestQuery, after: unknown, context: RunContext, carriers: Carriers): string {
   try {
-    return withQueryOf(context.req.url, appendQueryAndHash('', { query }))
+    if (!isObject(after)) throw new TypeError('A query is an object.')
+    return query.urlWith(after, carriers)
   } catch (error) {
     throw unfit({ kind: 'query' }, context, error)
   }
@@ -123,9 +167,17 @@ export function strayBody(context: RequestContext): Error {
   )
 }
 
-/** Converts a query. */
-export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
-  return newerPart(checkedPart('query', steps, undefined, query, true, context, []), context)?.value
+/** Returns the url of a request with its query converted. */
+export function urlInSuccessor(
+  req: Request,
+  steps: readonly BodyStep[],
+  context: RunContext,
+  carriers: Carriers,
+): string {
+  const query = queryOf(req, context)
+  const { value } = query
+  const made = newerPart(checkedPart('query', steps, undefined, value, true, context, []), context)
+  return urlWith(query, made?.value, context, carriers)
 }
 
 /** The context of a request's steps. */
@@ -147,21 +199,19 @@ function checkedBody(
   checks: RequestChecks | undefined,
   context: RequestContext,
   issues: object[],
-  warn: (operation: string) => void,
+  { describesBody, warnOfUnread }: ReadingRules,
 ): CheckedPart | undefined {
   const { req, res } = context
   const check = checks?.body
-  const type = String(req.headers['content-type'])
   if (check === null) {
     if (!hasJson(req)) return undefined
     issues.push(...(checks as RequestChecks).withBody)
-    // Express 4 has an empty object for no body.
-    return { kind: 'request', steps: [], copy: 'sendfile' in res ? {} : undefined, isChanged: true }
+    return { kind: 'request', steps: [], copy: noBody(res), isChanged: true }
   }
   if (check === undefined && steps.length === 0) return undefined
   const operation = checks?.operation ?? (steps[0] as BodyStep).operation
-  if (isBodyRead(context, steps[0], check !== undefined, () => warn(operation))) {
-    return checkedPart('request', steps, check, req.body, isForm(type), context, issues)
+  if (isBodyRead(context, steps[0], check !== undefined || describesBody, () => warnOfUnread(operation))) {
+    return checkedPart('request', steps, check, req.body, isForm(req), context, issues)
   }
   if (checks !== undefined) issues.push(...checks.withoutBody)
   return undefined
@@ -212,13 +262,23 @@ function tooDeep(error: unknown): boolean {
 /** Tells whether JSON was sent, or something that a parser made a value of like JSON. */
 export function hasJson(req: Request): boolean {
   const { body } = req as { body: unknown }
-  const type = String(req.headers['content-type'])
   if (!hasBody(req)) return false
-  return isJsonType(type) || (typeof body === 'object' && !isBlank(body) && !ArrayBuffer.isView(body) && !isForm(type))
+  if (isJsonType(req.headers['content-type'])) return true
+  return typeof body === 'object' && !isBlank(body) && !ArrayBuffer.isView(body) && !isForm(req)
 }
 
-function isForm(type: string): boolean {
-  return /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)
+/** Tells whether a body is a form: its type says so, and all of its values are strings. A parser of all types reads JSON, whatever its type. */
+function isForm({ body, headers }: Request): boolean {
+  const type = String(headers['content-type'])
+  if (!/^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type) || Array.isArray(body))
+    return false
+  // A loop, because a client's value may be nested deeper than the stack allows.
+  const open: unknown[] = [body]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner)
+    else if (typeof value !== 'string') return false
+  }
+  return true
 }
 
 /**
@@ -236,13 +296,9 @@ function isBodyRead(
   warn: () => void,
 ): boolean {
   const { req } = context
-  const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
-  const length = headers['content-length']
-  if (length === undefined && headers['transfer-encoding'] === undefined) return false
-  if (!isDescribed && areOtherBytes(req)) return false
-  const isBytes = ArrayBuffer.isView(body)
-  if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
-  if (Number(length) === 0) return false
+  const { body, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
+  if (!hasBody(req) || areOtherBytes(req, isDescribed)) return false
+  if (body !== undefined && !isUnread(req, isDescribed) && (readableEnded || !isBlank(body))) return true
   warn()
   const named: Partial<StepFacts> = { ...step, kind: 'request' }
   throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
@@ -253,12 +309,22 @@ export function isBlank(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
 }
 
-/** Tells whether a request has a body that is not empty. */
-export function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+/** Tells whether a request has a body that is not empty. In HTTP/2, only its stream tells. */
+export function hasBody(req: Request): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = req.headers
+  const { stream } = req as { stream?: { readonly endAfterHeaders?: boolean } }
+  return coding !== undefined || (length === undefined ? stream?.endAfterHeaders === false : Number(length) > 0)
 }
 
 /** Tells whether a body is bytes that handlers want as they are. */
-export function areOtherBytes({ body, headers }: Request): boolean {
-  return ArrayBuffer.isView(body) && !isPlainJsonType(headers['content-type'])
+export function areOtherBytes(req: Request, isDescribed: boolean): boolean {
+  return ArrayBuffer.isView(req.body) && !isUnread(req, isDescribed)
+}
+
+/** Tells whether a body is JSON that no parser has made a value of: it is still bytes or text. */
+function isUnread({ body, headers }: Request, isDescribed: boolean): boolean {
+  const isBytes = ArrayBuffer.isView(body)
+  if (!isBytes && typeof body !== 'string') return false
+  // A parser that takes more than objects and lists makes a string of a JSON string.
+  return isJsonType(headers['content-type']) ? isBytes || /^\s*[[{]/.test(body) : isDescribed
 }
