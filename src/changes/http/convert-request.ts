@@ -1,10 +1,11 @@
 // The places where requests are converted: in a route, or in front of handlers that are elsewhere.
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { openRouteOf, peekState } from '../../request/state'
+import type { Middleware } from '../../types'
 import { shown } from '../../util/options'
 
 /** The place where requests are checked and converted. It is a request handler with members. */
-export interface ConvertRequest extends RequestHandler {
+export interface ConvertRequest extends Middleware {
   /**
    * Does the same at once, for interceptors of other frameworks.
    *
@@ -21,7 +22,7 @@ export interface ConvertRequest extends RequestHandler {
    * @throws {TypeError} for anything but functions.
    * @example app.use(versioning(options), convertRequest.with(express.json()), proxy)
    */
-  with(...parsers: RequestHandler[]): RequestHandler
+  with(...parsers: RequestHandler[]): Middleware
 }
 
 /**
@@ -44,7 +45,7 @@ export const convertRequest: ConvertRequest = Object.assign(
       if (error !== undefined) throw error
     },
 
-    with(...parsers: RequestHandler[]): RequestHandler {
+    with(...parsers: RequestHandler[]): Middleware {
       const unfit = parsers.find((parser) => typeof parser !== 'function')
       if (parsers.length === 0 || unfit !== undefined) {
         throw new TypeError(

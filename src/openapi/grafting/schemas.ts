@@ -179,7 +179,7 @@ export class GivenInVersion implements GivenSchemas {
       const origin = document.schemas.originOf(schema)
       if (origin === undefined) continue
       const copies = this.copiesAt(document, origin.pointer)
-      const neutral = context.definitions === NO_DEFINITIONS
+      const neutral = context.definitions.size === 0
       return this.#made(
         origin.value,
         { document, direction: context.direction, neutral, copies },
