@@ -17,7 +17,7 @@ export interface Register {}
 
 /** A request handler of this package, for `app.use`, a router or a route. */
 // The compiler can name it in the declarations of users, whose package manager may hide the types that Express's own are made of.
-export type Middleware<Params = Request['params']> = (req: Request<Params>, res: Response, next: NextFunction) => void
+export type Middleware = (req: Request, res: Response, next: NextFunction) => void
 
 /** An error handler of this package. */
 export type ErrorMiddleware = (error: unknown, req: Request, res: Response, next: NextFunction) => void

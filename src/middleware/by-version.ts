@@ -21,6 +21,12 @@ type ParamsOf<Handler> = (Handler extends RequestHandler<infer Params> ? (params
   ? Params
   : never
 
+/** A request handler of this package that reads some parameters. */
+export type MiddlewareWith<Params> = (req: Request<Params>, res: Response, next: NextFunction) => void
+
+/** The result for handlers of any route has a name without type arguments, which Express's packages alone could name. */
+type Dispatcher<Params> = Request['params'] extends Params ? Middleware : MiddlewareWith<Params>
+
 /** The rule for versions without a handler, or whose handlers pass on. */
 type Fallback = 'lower' | 'inherit'
 
@@ -63,11 +69,11 @@ const OWNER = 'byVersion()'
 export function byVersion<Params = Request['params']>(
   handlers: HandlersByVersion<VersionHandler<NoInfer<Params>>>,
   options?: ByVersionOptions<NoInfer<Params>>,
-): Middleware<Params>
+): Dispatcher<Params>
 export function byVersion<Handler extends RequestHandler<never>>(
   handlers: HandlersByVersion<Nested<Handler>>,
   options?: ByVersionOptions<ParamsOf<Handler>>,
-): Middleware<ParamsOf<Handler>>
+): Dispatcher<ParamsOf<Handler>>
 export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): Middleware {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options

@@ -76,7 +76,9 @@ const OWNER = 'openapi()'
  */
 export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
   checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'openapi', 'webhooks', 'addresses', 'extend'])
-  const { info = {}, mount, problemDetails = false, openapi, webhooks = {}, addresses, extend } = settings
+  // What somebody put on `Object.prototype` is no setting.
+  const own: OpenApiOptions = Object.assign(Object.create(null), settings)
+  const { info = {}, mount, problemDetails = false, openapi, webhooks = {}, addresses, extend } = own
   if (typeof problemDetails !== 'boolean') throw badOption(OWNER, 'problemDetails', 'true or false', problemDetails)
   if (extend !== undefined && typeof extend !== 'function') {
     throw badOption(OWNER, 'extend', 'a function of a document and its version', extend)
