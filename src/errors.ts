@@ -1,5 +1,6 @@
 // The error classes.
 import type { LinkFailure } from './types'
+import { knowLoads } from './util/brand'
 import { visible } from './util/visible'
 
 /** Sets an own property that is not enumerable, so that serializers and loggers do not publish it. */
@@ -72,16 +73,9 @@ export class VersioningError extends Error {
   }
 }
 
+knowLoads(VersioningError, 'VersioningError')
+
 const NONE: readonly (string | null)[] = Object.freeze([])
-
-/** Marks the rejections of all copies of this package. */
-const BRAND: unique symbol = Symbol.for('express-versioning.error') as never
-Object.defineProperty(VersioningError.prototype, BRAND, { value: true })
-
-/** Tells whether an error is a rejection of this package or of another copy in the process. */
-export function isVersioningError(error: unknown): error is VersioningError {
-  return (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true
-}
 
 /** Options of {@link NotFound} and {@link NotAcceptable}. */
 export type RejectionOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
@@ -94,6 +88,8 @@ export class NotFound extends VersioningError {
   }
 }
 
+knowLoads(NotFound, 'NotFound')
+
 /** 406: the version named in a request header does not exist (RFC 9110, section 15.5.7). */
 export class NotAcceptable extends VersioningError {
   /** @param message a string for clients; it must not repeat what they sent. */
@@ -101,6 +97,8 @@ export class NotAcceptable extends VersioningError {
     super(message, { code: 'ERR_VERSION_NOT_ACCEPTABLE', ...options, status: 406 })
   }
 }
+
+knowLoads(NotAcceptable, 'NotAcceptable')
 
 /** Options of {@link NoReverseMatch}. */
 export interface NoReverseMatchOptions {
@@ -144,3 +142,5 @@ export class NoReverseMatch extends Error {
     hide(this, 'unfit', options.unfit ?? [])
   }
 }
+
+knowLoads(NoReverseMatch, 'NoReverseMatch')

@@ -6,7 +6,7 @@ export type { LinkOptionsOf, ViewName } from './express'
 export type { Brownout, Duration } from './lifecycle/brownouts'
 export type { AfterSunset, VersionLifecycle } from './lifecycle/plans'
 export { exposedHeaders } from './lifecycle/written'
-export type { ByVersionOptions, VersionHandler } from './middleware/by-version'
+export type { ByVersionOptions, MiddlewareWith, VersionHandler } from './middleware/by-version'
 export { byVersion, servedVersion } from './middleware/by-version'
 export type { DeprecatedOptions } from './middleware/deprecated'
 export { deprecated } from './middleware/deprecated'
@@ -39,6 +39,40 @@ export type { NamespaceSettings } from './schemes/namespace'
 export { NamespaceVersioning } from './schemes/namespace'
 export { QueryParameterVersioning } from './schemes/query-parameter'
 export { URLPathVersioning } from './schemes/url-path'
-export type * from './types'
+export type {
+  CommonDescription,
+  Content,
+  ErrorMiddleware,
+  ItemContent,
+  JsonSchemaSource,
+  LinkArgs,
+  LinkFailure,
+  LinkKwargs,
+  LinkOptions,
+  LinkQuery,
+  Middleware,
+  OlderDescription,
+  OperationDescription,
+  ParamValue,
+  ParseVersion,
+  PlaceMeaning,
+  QueryValue,
+  Register,
+  ResolverMatch,
+  ResponseBody,
+  Responses,
+  RouteLinkOptions,
+  RouteParams,
+  RouteRegistry,
+  Schema,
+  SchemeLinkOptions,
+  ShapeName,
+  Version,
+  VersionCarrier,
+  VersionChanges,
+  VersionContract,
+  VersionDescription,
+  VersioningSettings,
+} from './types'
 export type { LifecycleDate } from './util/dates'
 export { earlierDate } from './util/dates'

@@ -1,5 +1,5 @@
 // The contracts between the parts of the package. This file imports none of them.
-import type { Request, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 
 /**
  * The interface in which an application registers its route table and its versions, once, to type links and versions
@@ -14,6 +14,13 @@ import type { Request, Response } from 'express'
  */
 // biome-ignore lint/suspicious/noEmptyInterface: applications merge their own declarations into it
 export interface Register {}
+
+/** A request handler of this package, for `app.use`, a router or a route. */
+// The compiler can name it in the declarations of users, whose package manager may hide the types that Express's own are made of.
+export type Middleware = (req: Request, res: Response, next: NextFunction) => void
+
+/** An error handler of this package. */
+export type ErrorMiddleware = (error: unknown, req: Request, res: Response, next: NextFunction) => void
 
 /** The versions an application registered (see {@link Register}), or any string. */
 export type Version = Register extends { versions: infer Registered } ? NamesIn<Registered> : string

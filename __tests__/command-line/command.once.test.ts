@@ -7,6 +7,7 @@ import express from 'express'
 import { namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
 import { version } from '../../package.json'
 import { CommandError, USAGE } from '../../src/command-line/arguments'
+import * as demo from '../../src/command-line/demo/demo'
 import { findingsOf } from '../../src/command-line/findings'
 import { exported } from '../../src/command-line/module'
 import { run } from '../../src/command-line/run'
@@ -437,9 +438,8 @@ test('the demo says what it needs, without a stack', async () => {
 })
 
 test('other errors of the demo are those of the process', async () => {
-  jest.doMock('../../src/command-line/demo/demo', () => ({ startDemo: () => Promise.reject(new RangeError('mine')) }))
+  jest.spyOn(demo, 'startDemo').mockRejectedValueOnce(new RangeError('mine'))
   await expect(start('demo').running).rejects.toThrow(RangeError)
-  jest.dontMock('../../src/command-line/demo/demo')
 })
 
 test('the process is that of the program', () => {

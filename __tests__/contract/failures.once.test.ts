@@ -23,7 +23,7 @@ function bound(described: Record<string, object | null>, own: object = {}, optio
     if (description !== null) routes.describe(operation as 'POST other', description)
   }
   const changes = historyOf([change('C.', { 'GET other': { query: (value) => value, request: (value) => value } })])
-  const judge = contract({ compile: any, ...options })
+  const judge = contract({ compile: any, ...options } as ContractOptions)
   return versioning({ scheme: HeaderVersioning, routes, changes, contract: judge, ...own } as VersioningOptions)
 }
 
@@ -315,7 +315,7 @@ test('by hand, a body is checked too: a misfit is a TypeError with issues', () =
   const refuse = () => Object.assign(new Error('teapot'), { status: 418 })
   const history = historyOf([change('C.', { User: named })])
   const judging = (own: Partial<ContractOptions>) =>
-    history.for({ routes, contract: contract({ compile, refuse, ...own }) })
+    history.for({ routes, contract: contract({ compile, refuse, ...own } as ContractOptions) })
   const [stripping, keeping, rejecting] = [judging({}), judging({ unknown: 'keep' }), judging({ unknown: 'refuse' })]
   expect(stripping.request('POST other', { name: 'Ada', evil: 1 }, 'v1')).toEqual({ given: 'Ada' })
   expect(stripping.request('POST user-list', { evil: 1 }, 'v1')).toBe(undefined)

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change, shape } from 'express-versioning/changes'
-import { type ContractOptions, contract } from 'express-versioning/contract'
+import { type CompileSchema, contract } from 'express-versioning/contract'
 import { ask, historyOf, type Table, tableOf } from '../support/changes'
 import { lasting } from '../support/lasting'
 import { rows } from '../support/rows'
@@ -18,7 +18,7 @@ const split = shape<{ name?: string }, { given: string }>(UserV1 as never, User 
 })
 const changes = historyOf([change('Users have a given name.', { User: split })])
 const ajv = new Ajv2020({ allErrors: true, strict: false })
-const compile: ContractOptions['compile'] = (schema) => ajv.compile(schema)
+const compile: CompileSchema = (schema) => ajv.compile(schema)
 
 const typed = { content: { 'application/vnd.a+json': object({ a: text }), 'application/json': object({ b: text }) } }
 const RESPONSES = {

@@ -146,20 +146,3 @@ test('a warning about a request that came while another one was responded to is 
   await Promise.all([get('/plain'), get('/plain')])
   expect(warned).toHaveLength(1)
 })
-
-let copy = library
-jest.isolateModules(() => {
-  copy = require('express-versioning')
-})
-test.each<[what: string, scheme: unknown]>([
-  ['a class', copy.HeaderVersioning],
-  ['an instance', new copy.HeaderVersioning()],
-  ['the base class', copy.BaseVersioning],
-  ['a class of their own', class Own extends copy.BaseVersioning {}],
-])('a scheme of another copy of the package: %s', (_, scheme) => {
-  const told = /It belongs to another copy of the package: `npm ls express-versioning` shows where/
-  expect(() => versioning({ scheme: scheme as never })).toThrow(told)
-  expect(() => new CombinedVersioning({ schemes: [scheme as never] })).toThrow(told)
-  const ours = expect.objectContaining({ message: expect.not.stringContaining('npm ls') })
-  expect(() => new CombinedVersioning({ schemes: [HeaderVersioning as never] })).toThrow(ours)
-})

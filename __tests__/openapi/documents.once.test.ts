@@ -292,6 +292,24 @@ test.each<[options: object, problemDetails: boolean, types: string]>([
   expect(operationsIn(document).map(([, operation]) => briefly(operation))).toEqual(told)
 })
 
+test('names of Object.prototype are names like others, and what it has is no setting', () => {
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const named = (value: object) => JSON.parse(`{"${name}":${JSON.stringify(value)}}`)
+    const response = { $id: name, type: 'object', properties: named(text) }
+    const routes = one({ response, operation: named({ 'x-own': 1 }) })
+    const document = JSON.stringify(documentOf({ ...header, routes }, { info: named({ 'x-own': 2 }) }))
+    for (const value of [{ 'x-own': 1 }, { 'x-own': 2 }, { type: 'object', properties: named(text) }])
+      expect(document).toContain(`"${name}":${JSON.stringify(value)}`)
+  }
+  const inherited = Object.prototype as OpenApiOptions
+  try {
+    inherited.extend = () => ({ evil: true }) as never
+    expect(documentOf(header)).toHaveProperty('openapi', '3.1.1')
+  } finally {
+    delete inherited.extend
+  }
+})
+
 test('extend has the last word, and gets a fresh document each time', () => {
   const routes = one()
   let made = 0

@@ -1,4 +1,4 @@
-import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, type VersioningOptions } from 'express-versioning'
 import {
   change,
   events,
@@ -290,16 +290,24 @@ test.each<[string, object, object]>([
   await expect(checkHistory(options, settings)).rejects.toThrow(message)
 })
 
-test('a missing package is named', async () => {
+test.each<[what: string, mock: () => object, message: string]>([
+  [
+    'missing',
+    () => {
+      throw new Error('Cannot find module')
+    },
+    'checkHistory() needs two packages beside this one: npm install --save-dev fast-check ajv. It takes fast-check 4 and Ajv 8.',
+  ],
+  [
+    'of another major',
+    () => ({ __version: '3.23.2' }),
+    'checkHistory() takes fast-check 4 and Ajv 8; got fast-check 3.23.2.',
+  ],
+])('a package that is %s is named', async (_, mock, message) => {
   jest.resetModules()
-  jest.doMock('fast-check', () => {
-    throw new Error('Cannot find module')
-  })
+  jest.doMock('fast-check', mock)
   const fresh: typeof import('express-versioning/testing') = require('express-versioning/testing')
-  const own: typeof import('express-versioning/changes') = require('express-versioning/changes')
-  const { HeaderVersioning: scheme, namedRoutes }: typeof import('express-versioning') = require('express-versioning')
-  const options = { scheme, routes: namedRoutes({ a: '/a' }), changes: own.versionHistory('v1') }
-  const message = 'checkHistory() needs two packages beside this one: npm install --save-dev fast-check ajv'
+  const options = { scheme: HeaderVersioning, routes: namedRoutes({ a: '/a' }), changes: versionHistory('v1') }
   await expect(fresh.checkHistory(options)).rejects.toThrow(message)
 })
 

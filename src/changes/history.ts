@@ -2,6 +2,7 @@
 import type { VersioningOptions } from '../middleware/options'
 import { compileTable } from '../middleware/table-options'
 import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
+import { brand, isMade } from '../util/brand'
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
@@ -14,7 +15,7 @@ import {
   olderItem,
   positionIn,
 } from './by-hand'
-import { CompiledChange } from './describe/change'
+import type { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
 import { BoundHistory } from './timeline/bound-history'
@@ -66,14 +67,14 @@ export interface VersionHistory<
   list(): ListedVersion<Names>[]
 }
 
+const RELEASES: unique symbol = Symbol.for('express-versioning.history.releases') as never
+
 /** Returns the versions of a history with their changes, oldest first. */
-export let releasesOf: (history: object) => readonly Release[]
+export function releasesOf(history: object): readonly Release[] {
+  return (history as { [RELEASES]: readonly Release[] })[RELEASES]
+}
 
 class History implements VersionHistory {
-  static {
-    releasesOf = (history) => (history as History).#releases
-  }
-
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
   /** The plans without a table, made on first use: the shorter histories on the way are never asked. */
@@ -82,6 +83,7 @@ class History implements VersionHistory {
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
+    Object.defineProperty(this, RELEASES, { value: releases })
     this.versions = Object.freeze(releases.map(({ version }) => version))
   }
 
@@ -93,7 +95,7 @@ class History implements VersionHistory {
     checkOrder(owner, name, this.versions)
     const known = new Set<object>(this.#releases.flatMap((release) => release.changes))
     for (const change of changes) {
-      if (!(change instanceof CompiledChange)) {
+      if (!isMade('change', change)) {
         throw new TypeError(`${owner} takes changes made by change(); got ${shown(change)}.`)
       }
       if (known.has(change)) {
@@ -147,7 +149,7 @@ class History implements VersionHistory {
     const versionIndex = positionIn(this.versions, 'has()', version)
     const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
     if (since !== -1) return versionIndex >= since
-    const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
+    const told = isMade('change', change) ? `the change "${change.description}"` : shown(change)
     throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
   }
 
@@ -167,6 +169,8 @@ class History implements VersionHistory {
     return new RequestConverter(new BoundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
   }
 }
+
+brand('history', History.prototype)
 
 /**
  * Starts the history of an API with its oldest version.

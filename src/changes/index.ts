@@ -1,5 +1,6 @@
 // The exports of `express-versioning/changes`.
 export { events } from '../schemas/events'
+export type { Middleware, Schema } from '../types'
 export type { HistoryByHand, ListedVersion } from './by-hand'
 export type { ChangeFacts } from './convert/steps'
 export { change } from './describe/change'

@@ -1,12 +1,12 @@
 // The commands: what they print, and where.
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
 import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing'
 import type { RouteRegistry } from '../types'
+import { VERSION } from '../util/brand'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
@@ -44,7 +44,7 @@ export async function command(words: readonly string[], directory: string): Prom
 
 async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'out'> & Partial<Outcome>> {
   if (wanted.help) return { out: USAGE }
-  if (wanted.version) return { out: `${ownVersion()}\n` }
+  if (wanted.version) return { out: `${VERSION}\n` }
   if (wanted.command === 'draft') return draftFrom(wanted.documents, wanted.out, directory)
   if (wanted.command === 'init') return { out: await initialize(wanted.scheme, directory) }
   const module = await load(wanted.file, directory)
@@ -61,10 +61,6 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   }
   const overview = told(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
-}
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')).version
 }
 
 /** Makes the overview of a module. */

@@ -2,6 +2,7 @@
 import { Server } from 'node:net'
 import { asksDemo, asksUsage, CommandError } from './arguments'
 import { command } from './command'
+import { startDemo } from './demo/demo'
 
 /** The limit of a module's loading time, in milliseconds. */
 const LIMIT = 30_000
@@ -57,7 +58,6 @@ export async function run(process: NodeJS.Process): Promise<void> {
 
 /** Runs the demo until Ctrl-C. It loads no module of the user, so nothing limits it. */
 async function keepRunning(process: NodeJS.Process): Promise<void> {
-  const { startDemo }: typeof import('./demo/demo') = require('./demo/demo')
   try {
     const server = await startDemo(process.cwd(), (text) => process.stdout.write(text))
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

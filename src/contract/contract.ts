@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
+import { brand } from '../util/brand'
 import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
 import { Problems } from '../util/problems'
@@ -11,19 +12,11 @@ import { type ResponsesRule, ResponseWatch } from './responses'
 import { type Judges, type OperationSchemas, VersionSchemas } from './schemas'
 import { type CompileSchema, Validators } from './validators'
 
-/** Options of {@link contract}. */
-export interface ContractOptions {
-  /**
-   * Compiles a schema to a function `(value) => boolean` with `errors`, as Ajv's own `compile` does. `part` is `'body'`, `'query'`
-   * (for queries and forms, whose values are strings) or `'response'`. It may be left out if `standard` is `true`, and every checked
-   * body and query has a Standard Schema.
-   */
-  compile?: CompileSchema | undefined
-  /**
-   * `true`: where somebody wrote a Standard Schema (zod, arktype) for the body or query of a version, its own `validate` judges
-   * instead of `compile`, so old clients read the messages that they know. Default `false`.
-   */
-  standard?: boolean | undefined
+/** Options of {@link contract}. `compile` may be left out with `standard: true` alone. */
+export type ContractOptions = ContractRules & (Compiled | Standard)
+
+/** The options of contracts beside their validators. */
+interface ContractRules {
   /** The versions whose requests are checked: all older ones (default), all, or none. */
   requests?: 'older' | 'all' | false | undefined
   /** The fate of properties that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
@@ -32,6 +25,27 @@ export interface ContractOptions {
   refuse?: Refuse | undefined
   /** The check of responses, in every version, for development and tests: a process warning, a 500, or none (default). */
   responses?: ResponsesRule | undefined
+}
+
+/** Validators that the app compiles. */
+interface Compiled {
+  /**
+   * Compiles a schema to a function `(value) => boolean` with `errors`, as Ajv's own `compile` does. `part` is `'body'`, `'query'`
+   * (for queries and forms, whose values are strings) or `'response'`. It may be left out if `standard` is `true`, and every checked
+   * body and query has a Standard Schema.
+   */
+  compile: CompileSchema
+  /**
+   * `true`: where somebody wrote a Standard Schema (zod, arktype) for the body or query of a version, its own `validate` judges
+   * instead of `compile`, so old clients read the messages that they know. Default `false`.
+   */
+  standard?: boolean | undefined
+}
+
+/** Validators of Standard Schemas, which need no compiler. */
+interface Standard {
+  compile?: CompileSchema | undefined
+  standard: true
 }
 
 const OWNER = 'contract()'
@@ -65,7 +79,7 @@ export function contract(options: ContractOptions): VersionContract {
     throw new TypeError(`${OWNER}: option "responses" needs "compile": Standard Schemas judge requests only.`)
   }
   const own = { ...options }
-  return { bind: (routes, changes, facts) => new BoundContract(own, routes, changes, facts) }
+  return brand('contract', { bind: (routes, changes, facts) => new BoundContract(own, routes, changes, facts) })
 }
 
 /** Tells whether a value is a function that can be called: a class, such as an own error, needs `new`. */

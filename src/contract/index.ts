@@ -1,4 +1,6 @@
 // The exports of `express-versioning/contract`.
+
+export type { VersionContract } from '../types'
 export type { Refuse, UnknownRule } from './checks'
 export { type ContractOptions, contract } from './contract'
 export type { ContractIssue } from './failure'

@@ -1,6 +1,6 @@
 // The public API of the page: `explorer()`, its options and requests.
 
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
@@ -12,6 +12,7 @@ import { withoutTrailingSlashes } from '../routes/pattern'
 import { labelOf } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
+import type { Middleware } from '../types'
 import type { UsageSource } from '../usage/model'
 import { badOption, checkKeys } from '../util/options'
 import { originsOf } from './curl'
@@ -53,7 +54,7 @@ const OWNER = 'explorer()'
  * @throws {TypeError} for options without `routes` or allowed versions, and for unknown or wrong options of its own.
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */
-export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): RequestHandler {
+export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): Middleware {
   checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi', 'usage'])
   const surveyor = new Surveyor(OWNER, options, given.mount, given.addresses)
   const { title = 'API' } = given

@@ -3,7 +3,7 @@ import type { Application, NextFunction, Request, RequestHandler, Response } fro
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { peekState, type RequestState, type Scheme } from '../request/state'
-import type { Version } from '../types'
+import type { Middleware, Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
@@ -20,6 +20,12 @@ type ParamsOf<Handler> = (Handler extends RequestHandler<infer Params> ? (params
 ) => void
   ? Params
   : never
+
+/** A request handler of this package that reads some parameters. */
+export type MiddlewareWith<Params> = (req: Request<Params>, res: Response, next: NextFunction) => void
+
+/** The result for handlers of any route has a name without type arguments, which Express's packages alone could name. */
+type Dispatcher<Params> = Request['params'] extends Params ? Middleware : MiddlewareWith<Params>
 
 /** The rule for versions without a handler, or whose handlers pass on. */
 type Fallback = 'lower' | 'inherit'
@@ -63,12 +69,12 @@ const OWNER = 'byVersion()'
 export function byVersion<Params = Request['params']>(
   handlers: HandlersByVersion<VersionHandler<NoInfer<Params>>>,
   options?: ByVersionOptions<NoInfer<Params>>,
-): RequestHandler<Params>
+): Dispatcher<Params>
 export function byVersion<Handler extends RequestHandler<never>>(
   handlers: HandlersByVersion<Nested<Handler>>,
   options?: ByVersionOptions<ParamsOf<Handler>>,
-): RequestHandler<ParamsOf<Handler>>
-export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): RequestHandler {
+): Dispatcher<ParamsOf<Handler>>
+export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): Middleware {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options
   if (fallback !== undefined && fallback !== 'lower' && fallback !== 'inherit') {
@@ -87,7 +93,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
   const dispatches = new WeakMap<Scheme, Chains>()
   let warned = false
 
-  const byVersionHandler: RequestHandler = (req, res, next) => {
+  const byVersionHandler: Middleware = (req, res, next) => {
     const state = peekState(req)
     const scheme = state?.config?.scheme
     if (state === undefined || scheme === undefined || req.version === undefined) {

@@ -1,13 +1,14 @@
 // The middleware `deprecated()`, which announces that one route is deprecated.
-import type { Request, RequestHandler } from 'express'
+import type { Request } from 'express'
 import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'
+import { compileEnd, DATES } from '../lifecycle/plans'
 import { announceRoute } from '../lifecycle/written'
 import { attemptFor } from '../request/link'
 import { matchOf } from '../request/place'
 import { stateOf } from '../request/prepare'
 import type { Root } from '../request/state'
-import type { LinkFailure, LinkKwargs } from '../types'
+import type { LinkFailure, LinkKwargs, Middleware } from '../types'
 import type { LifecycleDate } from '../util/dates'
 import { badOption, checkKeys } from '../util/options'
 import { describe, descriptionOf } from './description'
@@ -43,11 +44,9 @@ const OWNER = 'deprecated()'
  * @throws {TypeError} for unknown options, invalid dates, a sunset before `since`.
  * @example users.route('export').get(deprecated({ since: '2026-01-01', successor: 'report' }), sendExport)
  */
-export function deprecated(options: DeprecatedOptions): RequestHandler {
+export function deprecated(options: DeprecatedOptions): Middleware {
   checkKeys(OWNER, options, ['since', 'sunset', 'info', 'successor'])
   const { since, sunset, info } = options
-  // Few apps deprecate routes, so the checks are loaded here.
-  const { compileEnd, DATES }: typeof import('../lifecycle/plans') = require('../lifecycle/plans')
   if (since === undefined) throw badOption(OWNER, 'since', DATES, since)
   const successor = checkedName(options.successor)
   const end = compileEnd(OWNER, { deprecated: since, sunset, info }, (key) => (key === 'deprecated' ? 'since' : key))

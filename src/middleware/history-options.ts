@@ -1,22 +1,19 @@
 // The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
 
-import { type BaseVersioning, takeVersions } from '../schemes/base'
+import { type BaseVersioning, insideOf } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
 import type { PathPart, RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
+import { isMade } from '../util/brand'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { NeutralRoutes } from './neutral'
 
 export function asHistory(value: unknown): VersionChanges | undefined {
-  const history = value as Partial<VersionChanges> | null
-  const isHistory = typeof history?.bind === 'function' && Array.isArray(history.versions)
-  return isHistory ? (history as VersionChanges) : undefined
+  return isMade('history', value) ? (value as VersionChanges) : undefined
 }
 
 export function asContract(value: unknown): VersionContract | undefined {
-  // Every function has a method `bind`, and a history has one too.
-  if (typeof value !== 'object' || value === null || 'versions' in value) return undefined
-  return typeof (value as Partial<VersionContract>).bind === 'function' ? (value as VersionContract) : undefined
+  return isMade('contract', value) ? (value as VersionContract) : undefined
 }
 
 /** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
@@ -32,7 +29,7 @@ export function bindHistory(
       `versioning(): option "changes" needs "routes", the table that has the names of its operations.`,
     )
   }
-  const lend = takeVersions(scheme, history)
+  const lend = insideOf(scheme).takeVersions(history)
   const { versions } = history
   for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
     if (version === null || version === undefined || versions.includes(version)) continue

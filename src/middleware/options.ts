@@ -2,13 +2,16 @@
 import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
-import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
-import { BaseVersioning, takePreviews } from '../schemes/base'
-import { otherCopy } from '../schemes/foreign'
+import { checkReported, VersionHeaders } from '../lifecycle/headers'
+import { type AfterSunset, asAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
+import { type BaseVersioning, insideOf, isScheme } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RouteRegistry, Version, VersionChanges, VersionContract, VersioningSettings } from '../types'
+import { isMade } from '../util/brand'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
 import type { VersionListener } from './events'
+import { asContract, asHistory, bindHistory } from './history-options'
+import { NeutralRoutes } from './neutral'
 
 /** A scheme class that `versioning()` can build with the shared settings. */
 export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
@@ -63,12 +66,6 @@ export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
-/** Loads the code of one option, which apps without that option never need. */
-const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
-const fields = (): typeof import('../lifecycle/headers') => require('../lifecycle/headers')
-const neutrals = (): typeof import('./neutral') => require('./neutral')
-const histories = (): typeof import('./history-options') => require('./history-options')
-
 /** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
 export const OWN_OPTIONS = {
   routes: ['a table made by namedRoutes()', asTable],
@@ -79,22 +76,16 @@ export const OWN_OPTIONS = {
     (value: unknown) => (typeof value === 'string' && isPathPrefix(value) ? encodeReference(value) : undefined),
   ],
   lifecycle: ['an object of plans by version', asPlans],
-  afterSunset: ["'serve' or 'gone'", (value: unknown) => plans().asAfterSunset(value)],
+  afterSunset: ["'serve' or 'gone'", asAfterSunset],
   reportVersions: ['true or false', (value: unknown) => (typeof value === 'boolean' ? value : undefined)],
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
     "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')",
-    (value: unknown, takes: string, routes: unknown) => new (neutrals().NeutralRoutes)(value, takes, asTable(routes)),
+    (value: unknown, takes: string, routes: unknown) => new NeutralRoutes(value, takes, asTable(routes)),
   ],
-  changes: [
-    'a history made by versionHistory() of express-versioning/changes',
-    (value: unknown) => histories().asHistory(value),
-  ],
+  changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],
   maxCollected: ['a whole number of bytes above 0', (value: unknown) => (isSize(value) ? value : undefined)],
-  contract: [
-    'a contract made by contract() of express-versioning/contract',
-    (value: unknown) => histories().asContract(value),
-  ],
+  contract: ['a contract made by contract() of express-versioning/contract', asContract],
 } satisfies Record<
   Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
   [takes: string, compile: (value: unknown, takes: string, routes: unknown) => unknown]
@@ -116,7 +107,7 @@ export function compileOptions(options: VersioningOptions) {
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
     )
   }
-  if (isSchemeClass(options) || options instanceof BaseVersioning) {
+  if (isSchemeClass(options) || isScheme(options)) {
     throw new TypeError('versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).')
   }
   checkOwnOptions(options)
@@ -134,7 +125,7 @@ export function compileOptions(options: VersioningOptions) {
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes =
-    own.changes === undefined ? undefined : histories().bindHistory(own.changes, scheme, routes, neutral, own.contract)
+    own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral, own.contract)
   if (own.contract !== undefined && changes === undefined) {
     throw new TypeError(
       `${OWNER}: option "contract" needs "changes", a history. An API of one version writes versionHistory('v1').`,
@@ -143,13 +134,13 @@ export function compileOptions(options: VersioningOptions) {
   scheme.compile()
   checkVaryOn(scheme)
   const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
-  if (reportVersions) fields().checkReported(scheme.acceptedVersions)
+  if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles: ReadonlyMap<string, Lifecycle> =
-    lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
+    lifecycle === undefined ? new Map() : compileLifecycle(lifecycle, afterSunset, scheme)
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
-  if (previews.length > 0) takePreviews(scheme, new Set(previews))
+  if (previews.length > 0) insideOf(scheme).takePreviews(new Set(previews))
   const announces = reportVersions || lifecycles.size > 0
-  const headers = announces ? new (fields().VersionHeaders)(scheme, lifecycles, reportVersions) : undefined
+  const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return {
     scheme,
     routes,
@@ -166,13 +157,13 @@ export function compileOptions(options: VersioningOptions) {
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
-  return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
+  return typeof value === 'function' && isMade('scheme', value.prototype)
 }
 
 /** Rejects an option of a scheme, and says where it belongs. */
 function checkOwnOptions(options: VersioningOptions): void {
   const given = options?.scheme
-  const scheme = given instanceof BaseVersioning ? (given.constructor as typeof BaseVersioning) : given
+  const scheme = isScheme(given) ? (given.constructor as typeof BaseVersioning) : given
   if (!isSchemeClass(scheme)) return
   const own = Object.keys(options).find((key) => !OPTION_NAMES.includes(key) && scheme.optionNames.includes(key))
   if (own === undefined) return
@@ -184,7 +175,7 @@ function checkOwnOptions(options: VersioningOptions): void {
 function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning {
   const { defaultVersion, allowedVersions, versionParam, parseVersion } = options
   const settings = { defaultVersion, allowedVersions, versionParam, parseVersion }
-  if (scheme instanceof BaseVersioning) {
+  if (isScheme(scheme)) {
     const beside = SETTING_NAMES.filter((name) => settings[name] !== undefined)
     if (beside.length === 0) return scheme
     const names = beside.map((name) => `"${name}"`).join(', ')
@@ -193,8 +184,7 @@ function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning 
     )
   }
   if (isSchemeClass(scheme)) return new scheme(settings)
-  const error = badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
-  throw new TypeError(error.message + otherCopy(scheme))
+  throw badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
 }
 
 function checkVaryOn(scheme: BaseVersioning): void {
@@ -205,8 +195,7 @@ function checkVaryOn(scheme: BaseVersioning): void {
 }
 
 function asTable(value: unknown): RouteRegistry | undefined {
-  const table = value as Partial<RouteRegistry> | null
-  return typeof table?.link === 'function' && typeof table.resolve === 'function' ? (table as RouteRegistry) : undefined
+  return isMade('table', value) ? (value as RouteRegistry) : undefined
 }
 
 function asOrigin(value: unknown): string | undefined {

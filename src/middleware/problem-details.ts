@@ -1,11 +1,12 @@
 // The error handler that sends rejections as `application/problem+json`.
 import { STATUS_CODES } from 'node:http'
-import type { ErrorRequestHandler, Request, Response } from 'express'
-import { isVersioningError, type VersioningError } from '../errors'
+import type { Request, Response } from 'express'
+import { VersioningError } from '../errors'
 import { pathReference } from '../http/reference'
 import { dropRepresentation, setReason } from '../http/representation'
 import { originalPathOf } from '../request/place'
 import { peekState } from '../request/state'
+import type { ErrorMiddleware } from '../types'
 import { badOption, checkKeys } from '../util/options'
 
 /** Options of {@link problemDetails}. */
@@ -48,7 +49,7 @@ const MISSING = 'The request names no version, and must name one.'
  * @throws {TypeError} for unknown options and wrong values.
  * @example app.use(problemDetails({ base: 'https://api.example.com/errors/' }))
  */
-export function problemDetails(options: ProblemDetailsOptions = {}): ErrorRequestHandler {
+export function problemDetails(options: ProblemDetailsOptions = {}): ErrorMiddleware {
   checkKeys(OWNER, options, ['base', 'instance', 'supportedVersions', 'convert'])
   const { base, instance = false, supportedVersions = true, convert = true } = options
   if (base !== undefined && (typeof base !== 'string' || !URL.canParse(base))) {
@@ -60,7 +61,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   const prefix = base === undefined || /[/#=:]$/.test(base) ? base : `${base}/`
 
   return function problemDetailsHandler(error, req, res, next) {
-    if (!isVersioningError(error) || res.headersSent) {
+    if (!(error instanceof VersioningError) || res.headersSent) {
       next(error)
       return
     }

@@ -1,16 +1,16 @@
 // The middleware itself: what `versioning()` does with a request.
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { forbidStoring, retract, retractVersion } from '../lifecycle/written'
-import type { MovingChanges } from '../request/moved'
+import { followMoves, type MovingChanges, matchInNamedVersion } from '../request/moved'
 import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { strayTest } from '../request/stray'
 import type { BaseVersioning } from '../schemes/base'
 import { negotiableTo } from '../schemes/combined'
-import type { ResolverMatch, RouteParams } from '../types'
+import type { Middleware, ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { describe } from './description'
 import { emitVersion, events, type VersionEvent } from './events'
@@ -26,7 +26,7 @@ import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
  * @throws {TypeError} for options that are unknown or have wrong values.
  * @example app.use(versioning({ scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
  */
-export function versioning(options: VersioningOptions): RequestHandler {
+export function versioning(options: VersioningOptions): Middleware {
   const compiled = compileOptions(options)
   warnOfAnyVersion(compiled)
   const decider = new Decider(compiled)
@@ -34,12 +34,6 @@ export function versioning(options: VersioningOptions): RequestHandler {
     decider.handle(req, res, next)
   }, compiled)
 }
-
-/** Loads the part for histories that move operations. */
-const moving = (): typeof import('../request/moved') => require('../request/moved')
-
-/** The part for moved operations, with the history that has some. */
-type Moving = ReturnType<typeof moving> & { readonly changes: MovingChanges }
 
 /** One request on its way through one `versioning()`. */
 interface RequestContext {
@@ -62,7 +56,8 @@ class Decider implements Versioning {
   readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
-  readonly #moves: Moving | undefined
+  /** The history, if it moves operations. */
+  readonly #moving: MovingChanges | undefined
   #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
@@ -78,9 +73,7 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.isStray = strayTest(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
-    if (options.changes?.moves !== undefined) {
-      this.#moves = { ...moving(), changes: options.changes as MovingChanges }
-    }
+    this.#moving = options.changes?.moves === undefined ? undefined : (options.changes as MovingChanges)
     this.#pathWatch = this.#readsParams ? pathWatch(options) : undefined
     const { varyOn } = options.scheme
     // Join the names once, because joining is the slowest part of writing `Vary`.
@@ -111,8 +104,8 @@ class Decider implements Versioning {
     const context = { state, req, res, next }
     let version: Determined
     try {
-      const moves = this.#moves
-      const older = this.readsRoute && moves !== undefined ? this.#olderMatch(moves, req, state) : undefined
+      const moving = this.#moving
+      const older = this.readsRoute && moving !== undefined ? this.#olderMatch(moving, req, state) : undefined
       const match = this.readsRoute ? (older ?? matchOf(state.place) ?? null) : null
       const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
       if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
@@ -127,7 +120,7 @@ class Decider implements Versioning {
 
   /** Returns the route that has an older path, by which the scheme reads the version. */
   #olderMatch(
-    { matchInNamedVersion, changes }: Moving,
+    changes: MovingChanges,
     { params }: Request,
     { place, decision }: RequestState,
   ): ResolverMatch | undefined {
@@ -164,9 +157,9 @@ class Decider implements Versioning {
     let absent: unknown
     if (state.isTorn) passBy(state, undefined)
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
-      if (this.#moves === undefined) {
+      if (this.#moving === undefined) {
         passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
-      } else absent = this.#moves.followMoves(state, req, this.#moves.changes, version)
+      } else absent = followMoves(state, req, this.#moving, version)
     }
     const { headers, onVersion } = this.#options
     const gone = headers?.announce(req, res, state)

@@ -4,6 +4,7 @@ import { differenceOf } from '../schemas/differences'
 import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
 import { escaped, innerSchemas, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { put } from '../util/put'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
 
@@ -116,8 +117,8 @@ export class Components {
     const name = this.#nameOf(component, side)
     if (!Object.hasOwn(this.schemas, name)) {
       // Reserve the place in the order before its parts are placed.
-      this.schemas[name] = {}
-      this.schemas[name] = this.place(component.sides[side] as Source)
+      put(this.schemas, name, {})
+      put(this.schemas, name, this.place(component.sides[side] as Source))
     }
     return `#/components/schemas/${escaped(name)}`
   }

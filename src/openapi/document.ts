@@ -1,6 +1,6 @@
 // The document of one version: its operations, and the facts about the version.
 
-import { BaseVersioning } from '../schemes/base'
+import { type BaseVersioning, insideOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
@@ -96,7 +96,7 @@ export function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDoc
  * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
  */
 export function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
-  if (scheme.carry !== BaseVersioning.prototype.carry || version === scheme.defaultVersion) return
+  if (insideOf(scheme).overrides('carry') || version === scheme.defaultVersion) return
   const own = operations.filter(({ neutral }) => !neutral)
   if (own.length === 0 || own.some(({ served }) => served.has(version))) return
   const { name } = scheme.constructor

@@ -1,5 +1,6 @@
 // The exports of `express-versioning/openapi`.
 
+export type { Middleware } from '../types'
 export type { RoutesOfOptions } from './given/routes-of'
 export { routesOf } from './given/routes-of'
 export type { DocumentRoutes } from './given/typing'

@@ -1,5 +1,6 @@
 // The merge of a user's own OpenAPI parts into generated ones.
 import { isObject } from '../schemas/model'
+import { put } from '../util/put'
 
 /**
  * Merges a user's own OpenAPI parts into generated ones. Objects are merged, and parameters by name and place. Everything else
@@ -12,7 +13,9 @@ export function merged(made: unknown, own: unknown, key = ''): unknown {
   if (key === 'parameters' && Array.isArray(made) && Array.isArray(own)) return mergedParameters(made, own)
   if (!isObject(made) || !isObject(own) || key === 'schema' || '$ref' in own) return own
   const result: Record<string, unknown> = { ...made }
-  for (const [name, value] of Object.entries(own)) result[name] = merged(made[name], value, name)
+  for (const [name, value] of Object.entries(own)) {
+    put(result, name, merged(Object.hasOwn(made, name) ? made[name] : undefined, value, name))
+  }
   return result
 }
 

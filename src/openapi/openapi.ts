@@ -1,5 +1,5 @@
 // The public face of the documents: `openapi()`, its options and requests.
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { pathReference } from '../http/reference'
 import { dropVary } from '../http/vary'
@@ -10,7 +10,7 @@ import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
 import { documentFileOf, type SurveyedVersion } from '../survey/versions'
-import type { RouteRegistry, Version } from '../types'
+import type { Middleware, RouteRegistry, Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
@@ -47,7 +47,7 @@ export interface OpenApiOptions {
 }
 
 /** One OpenAPI document for each version, and the request handler that serves them. */
-export interface OpenApiDocuments extends RequestHandler {
+export interface OpenApiDocuments extends Middleware {
   /** The versions that have a document, oldest first. */
   readonly versions: readonly Version[]
   /**
@@ -76,7 +76,9 @@ const OWNER = 'openapi()'
  */
 export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
   checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'openapi', 'webhooks', 'addresses', 'extend'])
-  const { info = {}, mount, problemDetails = false, openapi, webhooks = {}, addresses, extend } = settings
+  // What somebody put on `Object.prototype` is no setting.
+  const own: OpenApiOptions = Object.assign(Object.create(null), settings)
+  const { info = {}, mount, problemDetails = false, openapi, webhooks = {}, addresses, extend } = own
   if (typeof problemDetails !== 'boolean') throw badOption(OWNER, 'problemDetails', 'true or false', problemDetails)
   if (extend !== undefined && typeof extend !== 'function') {
     throw badOption(OWNER, 'extend', 'a function of a document and its version', extend)

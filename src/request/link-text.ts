@@ -1,5 +1,6 @@
 // Writes values as text of links: path segments, queries and fragments.
 import { types } from 'node:util'
+import { stringify } from 'qs'
 import { NoReverseMatch } from '../errors'
 import type { LinkKwargs, LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
@@ -141,8 +142,6 @@ function flat(query: Readonly<Record<string, unknown>>): string | undefined {
 
 function nested(query: object): string {
   const plain = copied(query, [])
-  // Few links have such a query.
-  const { stringify }: typeof import('qs') = require('qs')
   return stringify(plain, { arrayFormat: 'repeat', encoder: (value: unknown) => encoded('query', value) })
 }
 

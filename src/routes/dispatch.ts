@@ -25,7 +25,7 @@ import {
   watched,
 } from './guard'
 import { type Entry, handlersOf, type NamedPath, type RouterRoute, type Table } from './table'
-import { candidates, handles, Rank, TableWalk, type WalkStep } from './walk'
+import { candidates, handles, Rank, type TableWalk, type WalkStep } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -42,7 +42,7 @@ const [traced, rewritten] = [tracingChannel('express.router.request'), tracingCh
 export function dispatch(table: Table, req: Request, res: Response, done: Next): void {
   const state = stateOf(req)
   const { at } = state
-  const descent = at instanceof Candidate ? at.descent() : undefined
+  const descent = (at as Candidate | undefined)?.descent()
   new Run(table, state, req, res, descent?.table === table ? descent : undefined).start(done)
 }
 
@@ -156,9 +156,9 @@ class Run implements TableRun, Layer {
 
   #stepBelowRoot(): WalkStep | undefined {
     const { root } = this.state
-    if (!(root?.walk instanceof TableWalk)) return undefined
-    let { baseUrl } = root
-    let step = root.walk.first
+    // Only a path that no table has leads nowhere.
+    let step = (root?.walk as Partial<TableWalk> | undefined)?.first
+    let baseUrl = root?.baseUrl
     while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
       baseUrl += withoutSlash(step.found.path)
       step = step.inner

@@ -14,6 +14,7 @@ import {
   enterMount,
   handles,
   isMoreLiteral,
+  isStart,
   isStray,
   match,
   matchFrom,
@@ -139,7 +140,7 @@ export function watched({ table: { router } }: TableRun, params: Params): string
 /** Compares the mount of a table in the app. */
 export function compareTable(run: TableRun): Judgement {
   const way = wayTo(run)
-  if (way === START) return undefined
+  if (isStart(way)) return undefined
   const step = search(run.table, run.path, asking(run))
   return judge(run, matchBelow(way, step), true, () => step?.rank === Rank.route)
 }
@@ -182,7 +183,7 @@ export function matchAt(run: TableRun, entry: Entry, found: Found): ResolverMatc
   if (entry.kind === 'route') return described(way, entry, params)
   if (entry.kind === 'middleware') return described(way, null, params)
   const beyond = wayBelow(way, entry, found)
-  if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
+  if (entry.table === undefined) return isStart(beyond) ? undefined : described(beyond, null)
   return beyond === way ? undefined : matchBelow(beyond, searchBelow(run, entry.table, entry, found))
 }
 

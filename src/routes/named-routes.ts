@@ -15,10 +15,14 @@ import type {
   RouteLinkOptions,
   RouteRegistry,
 } from '../types'
+import { brand, isMade, sharedByLoads } from '../util/brand'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { addMiddleware, addMount, addName, checkedPaths, type IncludeOptions, routeOf, standBelow } from './declare'
+import { addDescription, factsOf, revisionOf } from './description'
 import { dispatch } from './dispatch'
+import { factsElsewhere, toldPlaces } from './elsewhere'
+import { movableIn } from './moved'
 import { checkedSettings, type NamedRoutesOptions } from './settings'
 import {
   handlersOf,
@@ -204,17 +208,17 @@ export interface NamedRoutes<
   resolve(pathname: string): ResolverMatch | null
 }
 
-/** Loads the part that only documents need. */
-const documents = (): typeof import('./description') => require('./description')
-
-/** Loads the part for tables whose handlers may be elsewhere. */
-const elsewheres = (): typeof import('./elsewhere') => require('./elsewhere')
-
-/** Loads the part for histories that move operations. */
-const moving = (): typeof import('./moved') => require('./moved')
-
 /** The data behind each table that users hold. */
-const tables = new WeakMap<object, Table>()
+const tables = sharedByLoads('tables', () => new WeakMap<object, Table>())
+
+/**
+ * Returns the data behind a table; undefined for any other handler.
+ *
+ * @throws {TypeError} for a table of another version of the package.
+ */
+function tableOf(handler: object): Table | undefined {
+  return isMade('table', handler) ? tables.get(handler) : undefined
+}
 
 /**
  * Makes a table of named routes that is also their router.
@@ -242,14 +246,13 @@ export function tableWith(settings: TableSettings, fill: (table: Table) => void)
   const registry = routeTable as object as NamedRoutes
   const table = new Table(settings, new Router(settings), registry)
   fill(table)
-  tables.set(registry, table)
+  tables.set(brand('table', registry), table)
   return Object.assign(registry, propertiesOf(table, registry))
 }
 
 /** Returns a handler to include, and its data if it is a table. */
 function includable(child: RequestHandler): { handler: Router.RequestHandler; table: Table | undefined } {
-  if (typeof child === 'function')
-    return { handler: child as object as Router.RequestHandler, table: tables.get(child) }
+  if (typeof child === 'function') return { handler: child as object as Router.RequestHandler, table: tableOf(child) }
   throw new TypeError(
     `include() takes a namedRoutes() table or another router as its second argument; got ${shown(child)}.`,
   )
@@ -276,7 +279,7 @@ function propertiesOf(table: Table, registry: NamedRoutes) {
     add: chained((name: string, path: string) => addName(table, name, path)),
     below: chained((prefix: string) => standBelow(table, prefix)),
     describe: chained((operation: string, description: OperationDescription | CommonDescription) =>
-      documents().addDescription(table, operation, description),
+      addDescription(table, operation, description),
     ),
     use: chained((...args: unknown[]) => addMiddleware(table, args)),
     param: chained((name: string, handler: RequestParamHandler) =>
@@ -315,22 +318,22 @@ function propertiesOf(table: Table, registry: NamedRoutes) {
       const route = table.places.get(viewName)?.route
       return route !== undefined && (isElsewhere(route, method) || handlersOf(route.route, method).length > 0)
     },
-    elsewhere: () => elsewheres().factsElsewhere(table),
-    toldPlaces: () => elsewheres().toldPlaces(table),
-    movable: () => moving().movableIn(table),
-    facts: () => documents().factsOf(table),
+    elsewhere: () => factsElsewhere(table),
+    toldPlaces: () => toldPlaces(table),
+    movable: () => movableIn(table),
+    facts: () => factsOf(table),
     common: () => table.common,
-    revision: () => documents().revisionOf(table),
+    revision: () => revisionOf(table),
     walk: (pathname: string, method: string, isAhead?: Asking['isAhead'], asked?: Asking['asked']) =>
       walk(table, pathname, { method, isAhead, asked }),
 
     wayTo(target: RouteRegistry, path: string) {
-      const inner = tables.get(target)
+      const inner = tableOf(target)
       return inner === undefined ? null : wayTo(table, inner, path)
     },
 
     placesOf(target: RouteRegistry) {
-      const inner = tables.get(target)
+      const inner = tableOf(target)
       return inner === undefined ? [] : placesOf(table, inner)
     },
   }

@@ -286,6 +286,12 @@ export interface Way extends Pick<ResolverMatch, 'namespaces' | 'namespace'> {
 // It is frozen because matches without namespaces share it.
 export const START: Way = { namespaces: Object.freeze([]), namespace: '', params: NO_PARAMS }
 
+/** Tells whether a way has gone below no namespace and no parameter. */
+export function isStart({ namespace, params }: Way): boolean {
+  for (const _ in params) return false
+  return namespace === ''
+}
+
 /** Returns the way continued below a mount. */
 export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<PatternMatch, 'params'>): Way {
   if (namespace === undefined) return params === NO_PARAMS ? way : { ...way, params: mergedParams(way.params, params) }

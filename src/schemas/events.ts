@@ -3,6 +3,7 @@ import { DEFAULT_EVENT } from '../http/event-stream'
 import type { ItemKind } from '../http/framing'
 import { isJsonType } from '../http/json'
 import type { ResponseBody, Schema } from '../types'
+import { sharedByLoads } from '../util/brand'
 import { badOption, shown } from '../util/options'
 import { STRING, typesOf, valuesOf } from './alternatives'
 import { isSchema, SCHEMA_TAKES } from './check'
@@ -67,7 +68,7 @@ function checkNames(readings: readonly SchemaReading[]): void {
   }
 }
 
-const PARSED = new WeakMap<object, Schema>()
+const PARSED = sharedByLoads('parsed events', () => new WeakMap<object, Schema>())
 
 /** Returns the schema of an event stream's items with their data parsed, as steps get them. */
 export function parsedEvents(schema: Schema): Schema {

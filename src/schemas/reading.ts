@@ -1,16 +1,17 @@
 // The reading of users' schemas as plain JSON Schema, with their definitions apart.
 import type { JsonSchemaSource, Schema } from '../types'
+import { sharedByLoads } from '../util/brand'
 import { kindOf, shown } from '../util/options'
 import { ADDRESSES, Addresses, PARTS, REFERENCES } from './addresses'
 import { differenceOf } from './differences'
 import { mapSchemas } from './keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from './model'
 
-const READ = {
+const READ = sharedByLoads('readings', () => ({
   input: new WeakMap<object, SchemaReading>(),
   output: new WeakMap<object, SchemaReading>(),
   plain: new WeakMap<object, SchemaReading>(),
-}
+}))
 
 /**
  * Reads a user's schema, once. Later calls return the same object; for plain JSON Schema, both directions do.
@@ -36,7 +37,7 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
 type Read = (direction: Direction) => SchemaReading
 
 /** The readings of schemas that are made of others. */
-const MADE = new WeakMap<object, Read>()
+const MADE = sharedByLoads('made schemas', () => new WeakMap<object, Read>())
 
 /**
  * Makes a schema of others. It refers to definitions by their names.

@@ -1,7 +1,8 @@
 // The schemas that nobody knows: a step changed the values, and its change does not say how they were.
 import type { Schema } from '../types'
+import { sharedByLoads } from '../util/brand'
 
-const CHANGES = new WeakMap<object, string>()
+const CHANGES = sharedByLoads('unknown schemas', () => new WeakMap<object, string>())
 
 /**
  * Makes a schema that allows every value.

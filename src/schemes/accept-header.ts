@@ -4,6 +4,7 @@ import { NotAcceptable } from '../errors'
 import { AcceptParameter, parseMediaTypes, UNACCEPTABLE, UNUSABLE } from '../http/accept'
 import { isFieldValue, isToken, quotedString } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { badOption } from '../util/options'
 import { BaseVersioning, type RejectionClass } from './base'
 
@@ -81,6 +82,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     return this.parameter.without(accept)
   }
 }
+
+nameClass(AcceptHeaderVersioning, 'AcceptHeaderVersioning')
 
 /** Compiles the parameter's reader. Rejects `q`, which is the weight of a range (RFC 9110, section 12.4.2). */
 function compileParameter(

@@ -21,6 +21,7 @@ import type {
   VersionChanges,
   VersioningSettings,
 } from '../types'
+import { brand, isMade, nameClass } from '../util/brand'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, parsed, SETTING_NAMES } from './settings'
@@ -33,14 +34,38 @@ export type RejectionClass = new (message: string, options: RejectionOptions) =>
 
 const NO_PREVIEWS: ReadonlySet<string> = new Set()
 
-/** Makes a scheme part of a combination. The combination's default and accepted versions then hold for it. */
-export let shareRules: (part: BaseVersioning, combination: BaseVersioning) => void
+/** The side of a scheme that this package alone sees. */
+export interface SchemeInside {
+  /** The settings that decide which versions are accepted: those of the scheme, or of its combination. */
+  rules(): CompiledSettings
+  previews(): ReadonlySet<string>
+  parser(): ParseVersion | undefined
+  isAllowedVersion(version: string | null): boolean
+  /** Tells whether a subclass has its own method. */
+  overrides(method: 'carry' | 'determineVersion' | 'isAllowedVersion'): boolean
+  /** Makes the scheme part of a combination. The combination's default and accepted versions then hold for it. */
+  shareRules(combination: SchemeInside): void
+  /** Checks that the scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
+  takeVersions(history: Pick<VersionChanges, 'versions'>): () => void
+  /** Tells the scheme which versions are previews. */
+  takePreviews(previews: ReadonlySet<string>): void
+}
 
-/** Checks that a scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
-export let takeVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => () => void
+const INSIDE: unique symbol = Symbol.for('express-versioning.scheme.inside') as never
 
-/** Tells a scheme which versions are previews. */
-export let takePreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>) => void
+/** Returns that side. The scheme may belong to another load of the package, whose private fields this one cannot read. */
+export function insideOf(scheme: BaseVersioning): SchemeInside {
+  return (scheme as unknown as { [INSIDE]: SchemeInside })[INSIDE]
+}
+
+/**
+ * Tells whether a value is a scheme.
+ *
+ * @throws {TypeError} for a scheme of another version of the package.
+ */
+export function isScheme(value: unknown): value is BaseVersioning {
+  return typeof value === 'object' && isMade('scheme', value)
+}
 
 /**
  * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
@@ -59,16 +84,6 @@ export let takePreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>)
 export class BaseVersioning implements Scheme {
   /** The names of the constructor's options. A subclass with more options lists those too. */
   static readonly optionNames: readonly string[] = SETTING_NAMES
-
-  static {
-    shareRules = (part, combination) => {
-      part.#shareRules(combination)
-    }
-    takeVersions = (scheme, history) => scheme.#take(history)
-    takePreviews = (scheme, previews) => {
-      scheme.#previews = previews
-    }
-  }
 
   /** The version of requests that name none. */
   defaultVersion: string | null
@@ -100,7 +115,7 @@ export class BaseVersioning implements Scheme {
 
   readonly #given: CompiledSettings
   #settings: CompiledSettings | undefined
-  #combination: BaseVersioning | undefined
+  #combination: SchemeInside | undefined
   #history: Pick<VersionChanges, 'versions'> | undefined
   #previews: ReadonlySet<string> = NO_PREVIEWS
 
@@ -117,6 +132,22 @@ export class BaseVersioning implements Scheme {
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
     this.parseVersion = parseVersion
+    Object.defineProperty(this, INSIDE, { value: this.#inside() })
+  }
+
+  #inside(): SchemeInside {
+    return {
+      rules: () => this.#rules,
+      previews: () => this.#allPreviews,
+      parser: () => this.#parser,
+      isAllowedVersion: (version) => this.isAllowedVersion(version),
+      overrides: (method) => this[method] !== BaseVersioning.prototype[method],
+      shareRules: (combination) => this.#shareRules(combination),
+      takeVersions: (history) => this.#take(history),
+      takePreviews: (previews) => {
+        this.#previews = previews
+      },
+    }
   }
 
   /**
@@ -145,19 +176,19 @@ export class BaseVersioning implements Scheme {
 
   /** Returns the settings that decide which versions are accepted: its own, or those of its combination. */
   get #rules(): CompiledSettings {
-    return this.#combination === undefined ? this.settings : this.#combination.#rules
+    return this.#combination === undefined ? this.settings : this.#combination.rules()
   }
 
   get #allPreviews(): ReadonlySet<string> {
-    return this.#combination === undefined ? this.#previews : this.#combination.#allPreviews
+    return this.#combination === undefined ? this.#previews : this.#combination.previews()
   }
 
   get #parser(): ParseVersion | undefined {
     const { parseVersion } = this.settings
-    return parseVersion === undefined && this.#combination !== undefined ? this.#combination.#parser : parseVersion
+    return parseVersion === undefined && this.#combination !== undefined ? this.#combination.parser() : parseVersion
   }
 
-  #shareRules(combination: BaseVersioning): void {
+  #shareRules(combination: SchemeInside): void {
     const { defaultVersion, allowedVersions } = this.settings
     const name = this.constructor.name
     if (defaultVersion !== null || allowedVersions.length > 0) {
@@ -400,3 +431,6 @@ export class BaseVersioning implements Scheme {
     return allowed === undefined || allowed.has(version)
   }
 }
+
+nameClass(BaseVersioning, 'BaseVersioning')
+brand('scheme', BaseVersioning.prototype)

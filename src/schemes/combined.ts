@@ -7,11 +7,11 @@ import { attempted } from '../request/link'
 import { errorOf } from '../request/link-errors'
 import { type LinkCall, type Linked, NO_ARGS, pendingDecision, readsRoute, type Scheme } from '../request/state'
 import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, type Named, type RejectionClass, shareRules } from './base'
+import { BaseVersioning, insideOf, isScheme, type Named, type RejectionClass } from './base'
 import { carriedParts } from './carriers'
-import { otherCopy } from './foreign'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -53,7 +53,7 @@ export class CombinedVersioning extends BaseVersioning {
     if (onConflict !== 'reject' && onConflict !== 'first')
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
-    for (const scheme of this.#schemes) shareRules(scheme, this)
+    for (const scheme of this.#schemes) insideOf(scheme).shareRules(insideOf(this))
     this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
     // Rejections are those of the first scheme.
@@ -198,6 +198,8 @@ export class CombinedVersioning extends BaseVersioning {
   }
 }
 
+nameClass(CombinedVersioning, 'CombinedVersioning')
+
 /** Returns the query parameter that a scheme reads; `undefined` if it reads none. */
 function queryName(scheme: BaseVersioning): string | undefined {
   const [carried] = Object.keys(carriedParts(scheme.carry('1')).query ?? {})
@@ -223,8 +225,7 @@ function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[
   const schemes = listOption(owner, 'schemes', value, takes)
   if (schemes.length === 0) throw badOption(owner, 'schemes', takes, value)
   for (const scheme of schemes) {
-    if (scheme instanceof BaseVersioning) continue
-    throw new TypeError(badOption(owner, 'schemes', takes, scheme).message + otherCopy(scheme))
+    if (!isScheme(scheme)) throw badOption(owner, 'schemes', takes, scheme)
   }
   return schemes as readonly BaseVersioning[]
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { isFieldValue, isToken, trimWhitespace } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { badOption } from '../util/options'
 import { BaseVersioning, type RejectionClass } from './base'
 
@@ -75,3 +76,5 @@ export class HeaderVersioning extends BaseVersioning {
     return fits && this.meansItself(version) ? { in: 'header', name: this.#header, value: version } : undefined
   }
 }
+
+nameClass(HeaderVersioning, 'HeaderVersioning')

@@ -6,6 +6,7 @@ import { hostnameOf, namesOneHost, normalizedOrigin, requestHost, trustsForwarde
 import { attempted, Call } from '../request/link'
 import type { LinkCall, Linked } from '../request/state'
 import type { VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { badOption, shown } from '../util/options'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
@@ -186,6 +187,8 @@ export class HostNameVersioning extends BaseVersioning {
     return result
   }
 }
+
+nameClass(HostNameVersioning, 'HostNameVersioning')
 
 /** Tells whether the origin of a link is that of its request. */
 function isOfRequest({ options, state }: LinkCall): boolean {

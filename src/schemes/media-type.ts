@@ -4,6 +4,7 @@ import { NotAcceptable } from '../errors'
 import { type MediaRange, parseAccept, preferredRange, readParameter } from '../http/accept'
 import { isToken, UNUSABLE } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { badOption } from '../util/options'
 import { BaseVersioning, type RejectionClass } from './base'
 
@@ -118,6 +119,8 @@ export class MediaTypeVersioning extends BaseVersioning {
     return seen + accept.slice(from)
   }
 }
+
+nameClass(MediaTypeVersioning, 'MediaTypeVersioning')
 
 function compileTemplates(owner: string, option: unknown): readonly Template[] {
   const list: readonly unknown[] = Array.isArray(option) && option.length > 0 ? option : [option]

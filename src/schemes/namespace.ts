@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { LinkCall, Linked } from '../request/state'
 import type { ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
+import { nameClass } from '../util/brand'
 import { partsOf } from '../util/operation'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
@@ -141,6 +142,8 @@ export class NamespaceVersioning extends BaseVersioning {
     return namespace === version || this.accepted(namespace) === version
   }
 }
+
+nameClass(NamespaceVersioning, 'NamespaceVersioning')
 
 /** Returns a view name in a version; without a version, the name itself. */
 function named(version: string | null, viewname: string): string {

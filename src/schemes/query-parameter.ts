@@ -4,6 +4,7 @@ import { UNUSABLE } from '../http/fields'
 import { queryParameter, replaceQueryParameter } from '../http/query'
 import type { LinkCall, Linked } from '../request/state'
 import type { VersionCarrier } from '../types'
+import { nameClass } from '../util/brand'
 import { BaseVersioning } from './base'
 
 /** A lone half of a surrogate pair, which no URL can carry. */
@@ -60,3 +61,5 @@ export class QueryParameterVersioning extends BaseVersioning {
     return (this.#last as { pair: string }).pair
   }
 }
+
+nameClass(QueryParameterVersioning, 'QueryParameterVersioning')

@@ -3,6 +3,7 @@ import type { Request } from 'express'
 import { isPathSegment } from '../http/reference'
 import type { LinkCall, Linked } from '../request/state'
 import type { RouteParams, VersionCarrier } from '../types'
+import { nameClass } from '../util/brand'
 import { BaseVersioning } from './base'
 
 /**
@@ -45,3 +46,5 @@ export class URLPathVersioning extends BaseVersioning {
     return call.plain(viewname, { ...options.kwargs, [versionParam]: version })
   }
 }
+
+nameClass(URLPathVersioning, 'URLPathVersioning')

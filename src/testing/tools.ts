@@ -21,10 +21,12 @@ interface Validate {
 
 type Ajv = new (options: object) => { compile(schema: object): Validate }
 
+const TAKES = 'fast-check 4 and Ajv 8'
+
 /**
  * Loads both packages.
  *
- * @throws {Error} if one is missing.
+ * @throws {Error} if one is missing, or of another major version.
  */
 export async function loadTools(owner: string): Promise<Tools> {
   let fc: typeof FastCheck
@@ -34,8 +36,11 @@ export async function loadTools(owner: string): Promise<Tools> {
     fc = (await import('fast-check')) as unknown as typeof FastCheck
     Ajv2020 = ((await import('ajv/dist/2020.js')) as unknown as { Ajv2020: Ajv }).Ajv2020
   } catch (cause) {
-    throw new Error(`${owner} needs two packages beside this one: npm install --save-dev fast-check ajv`, { cause })
+    const wanted = 'needs two packages beside this one: npm install --save-dev fast-check ajv'
+    throw new Error(`${owner} ${wanted}. It takes ${TAKES}.`, { cause })
   }
+  // Peers of any version install; Ajv 6 and 7 lack the module above.
+  if (!fc.__version.startsWith('4.')) throw new Error(`${owner} takes ${TAKES}; got fast-check ${fc.__version}.`)
   // Formats are for the user's own validator: the values have them, and the steps do not depend on them.
   const settings = { strict: false, validateFormats: false, logger: false }
   const [plain, strings] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]

@@ -1,5 +1,6 @@
 // The checks of options, and the errors for wrong ones.
 import { inspect } from 'node:util'
+import { sharedByLoads } from './brand'
 import { didYouMean, near } from './suggest'
 
 /** Renders a programmer's value for an error message. */
@@ -38,7 +39,7 @@ export function checkKeys(owner: string, options: object, known: readonly string
 }
 
 /** The items of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
-const exhausted = new WeakMap<Iterable<unknown>, readonly unknown[]>()
+const exhausted = sharedByLoads('iterators', () => new WeakMap<Iterable<unknown>, readonly unknown[]>())
 
 /** Reads the items of an iterable option, once. Rejects strings, whose items are letters. */
 export function listOption(owner: string, option: string, value: unknown, takes: string): readonly unknown[] {

@@ -8,6 +8,7 @@ import { peekState } from '../../request/state'
 import { badResponse, isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import { byStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
 import type { ResponseBody } from '../../types'
+import { brand, isMade } from '../../util/brand'
 import { ALL, parseOperation } from '../../util/operation'
 import { badOption, checkKeys, shown } from '../../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from '../convert/steps'
@@ -23,8 +24,8 @@ import type {
   OperationSteps,
   StepContext,
 } from '../types/operations'
-import { CompiledFields } from './fields/fields'
-import { CompiledShape } from './shape'
+import type { CompiledFields } from './fields/fields'
+import type { CompiledShape } from './shape'
 
 /** One header field of a change. */
 export interface HeaderChange {
@@ -89,8 +90,8 @@ export class CompiledChange implements Change {
     const shapes = new Map<string, CompiledShape | CompiledFields>()
     const entries = new Map<string, Entry>()
     for (const [key, value] of given) {
-      const isShape = value instanceof CompiledShape || value instanceof CompiledFields
-      if (isShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
+      const isShape = isMade('shape', value) && !key.includes(' ') && key !== ALL
+      if (isShape) shapes.set(key, value as CompiledShape | CompiledFields)
       else entries.set(key, compileEntry(description, key, value))
     }
     this.shapes = shapes
@@ -103,6 +104,8 @@ export class CompiledChange implements Change {
     return version === undefined || (state?.changes?.has(this, version) ?? true)
   }
 }
+
+brand('change', CompiledChange.prototype)
 
 /**
  * Describes a change of an API: for people, and for each operation as steps between its newer and its older shape.

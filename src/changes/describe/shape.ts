@@ -2,6 +2,7 @@
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import type { SchemaReading } from '../../schemas/model'
 import type { Schema } from '../../types'
+import { brand } from '../../util/brand'
 import { badOption, checkKeys } from '../../util/options'
 import type { RunContext } from '../convert/steps'
 import type { IsUnknown } from '../types/fitting'
@@ -74,6 +75,8 @@ export class CompiledShape implements Shape<Schema, Schema | undefined> {
     }
   }
 }
+
+brand('shape', CompiledShape.prototype)
 
 /**
  * Describes the change of a shape, under the name of its schema: the steps between its older and newer side, wherever it occurs

@@ -2,11 +2,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { SentText } from '../../http/sent-text'
 import { openRouteOf, peekState } from '../../request/state'
+import type { Middleware } from '../../types'
 import { shown } from '../../util/options'
 import { unfit } from '../convert/steps'
 
 /** The place where requests are checked and converted. It is a request handler with members. */
-export interface ConvertRequest extends RequestHandler {
+export interface ConvertRequest extends Middleware {
   /**
    * Does the same at once, for interceptors of other frameworks.
    *
@@ -23,7 +24,7 @@ export interface ConvertRequest extends RequestHandler {
    * @throws {TypeError} for anything but functions.
    * @example app.use(versioning(options), convertRequest.with(express.json()), proxy)
    */
-  with(...parsers: RequestHandler[]): RequestHandler
+  with(...parsers: RequestHandler[]): Middleware
 }
 
 /**
@@ -46,7 +47,7 @@ export const convertRequest: ConvertRequest = Object.assign(
       if (error !== undefined) throw error
     },
 
-    with(...parsers: RequestHandler[]): RequestHandler {
+    with(...parsers: RequestHandler[]): Middleware {
       const unfit = parsers.find((parser) => typeof parser !== 'function')
       if (parsers.length === 0 || unfit !== undefined) {
         throw new TypeError(

@@ -9,7 +9,7 @@ import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
 import { ShapeConverter } from '../convert/shape-converter'
 import type { BranchSelector } from '../convert/visits'
-import { CompiledFields } from '../describe/fields/fields'
+import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
 import type { ReleasedChange } from './operation-changes'
 
@@ -56,7 +56,7 @@ export class Definitions {
       for (const [name, shape] of change.shapes) {
         own.set(
           name,
-          shape instanceof CompiledFields
+          shape.isData
             ? this.#made(name, shape, change, table)
             : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
         )
@@ -258,7 +258,7 @@ export function renamedIn(
   const found = new Map<string, Map<string, string>>()
   for (const { shapes } of changes.slice(behind).toReversed()) {
     for (const [name, shape] of shapes) {
-      if (!(shape instanceof CompiledFields)) continue
+      if (!shape.isData) continue
       const own = found.get(name) ?? new Map<string, string>()
       const newest = new Map([...own].map(([today, name]) => [name, today]))
       for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)

@@ -10,6 +10,7 @@ import { mappedName, mappingOf } from '../../schemas/discriminators'
 import { innerSchemas, mapSchemas, stepsOf } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import type { GivenDocument } from '../../types'
+import { put } from '../../util/put'
 import type { Components, GivenSchemas } from '../components'
 import { allowsNull } from '../given/nullable'
 import { below } from '../given/references'
@@ -179,7 +180,7 @@ export class GivenInVersion implements GivenSchemas {
       const origin = document.schemas.originOf(schema)
       if (origin === undefined) continue
       const copies = this.copiesAt(document, origin.pointer)
-      const neutral = context.definitions === NO_DEFINITIONS
+      const neutral = context.definitions.size === 0
       return this.#made(
         origin.value,
         { document, direction: context.direction, neutral, copies },
@@ -235,7 +236,7 @@ export class GivenInVersion implements GivenSchemas {
     const all: Record<string, OpenApiSchema> = {}
     for (const [name, { value }] of this.#components) {
       if (this.#isOlder(name)) components.referenceTo(name, this.#context('output', false))
-      all[name] = value as OpenApiSchema
+      put(all, name, value)
     }
     return all
   }

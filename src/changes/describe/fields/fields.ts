@@ -1,5 +1,6 @@
 // `fields()`: the table of its options, and the older side of a shape that they make of the newer one.
 import type { SchemaReading } from '../../../schemas/model'
+import { brand } from '../../../util/brand'
 import { checkKeys } from '../../../util/options'
 import type { Shape } from '../../types/operations'
 import type { OlderSide } from '../shape'
@@ -81,6 +82,8 @@ export class CompiledFields implements Shape<undefined, undefined> {
     return { own: part.put(draft.finish()), inside, step, lacks, unreadable }
   }
 }
+
+brand('shape', CompiledFields.prototype)
 
 /**
  * Describes the change of a shape as data: the older definition and the steps are made of the newer definition, which is whatever
