@@ -1,30 +1,25 @@
 // Event streams (WHATWG HTML, section 9.2): `text/event-stream`.
-import { isUtf8 } from 'node:buffer'
 import { type Frame, type Framing, Held, NO_BYTES, type Piece, type Splitter, type StreamEvent } from './framing'
 import { parsedJson } from './json'
 import { textOf } from './utf-8'
 
 export const EVENT_STREAM: Framing = {
   items: 'events',
+  endsOpen: false,
   split: () => new EventSplitter(),
   read: (piece) => {
-    const text = new PieceText(piece)
-    const lines = linesOf(text.whole)
-    let json: string | undefined
-    for (const line of lines) {
-      if (line.field !== 'data') continue
-      const value = text.valueOf(line)
-      json = json === undefined ? value : `${json}\n${value}`
-    }
-    const parsed = json === undefined ? undefined : parsedJson(json)
-    return parsed && new EventFrame(piece, text, lines, json as string, parsed.value)
+    const lines = linesOf(piece)
+    return hasData(lines) ? new EventFrame(piece, lines) : undefined
   },
-  isCut: (rest) => linesOf(rest.toString('latin1')).some(({ field }) => field === 'data'),
+  hasItem: (bytes) => hasData(linesOf(bytes)),
 }
 
 const LF = 0x0a
 const CR = 0x0d
+const SPACE = 0x20
 const COLON = 0x3a
+/** A byte order mark, as bytes. */
+const MARK = '\xef\xbb\xbf'
 
 /** The splitter of an event stream. A blank line ends an event; comments in front of one pass at once. */
 class EventSplitter implements Splitter {
@@ -55,10 +50,9 @@ class EventSplitter implements Splitter {
       if (this.#isLineStart && !isBlank && bytes[at] !== COLON) this.#hasBegun = true
       this.#isLineStart = false
       const end = ends.from(at)
-      if (end === -1) break
-      at = end + 1
-      if (bytes[end] === CR && bytes[at] === LF) at++
-      else if (bytes[end] === CR && at === bytes.length) this.#isBehindCr = true
+      if (end === bytes.length) break
+      at = behindEnd(bytes, end)
+      this.#isBehindCr = at === bytes.length && bytes[end] === CR && at === end + 1
       this.#isLineStart = true
       if (isBlank || !this.#hasBegun) emit(at, this.#hasBegun ? 'item' : 'between')
     }
@@ -67,31 +61,51 @@ class EventSplitter implements Splitter {
   }
 }
 
-/** The ends of lines in bytes: LF, CR, or both. Each search goes on where the last one ended. */
-class LineEnds {
-  #lf = -2
-  #cr = -2
+/** The places of a byte. Each search goes on where the last one ended, so that all of them together take each byte once. */
+class Places {
+  #known = -1
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly wanted: number,
+  ) {}
 
-  /** Returns the index of the first end at or behind an index; -1 for none. */
+  /** Returns the first place at or behind an index, which never falls; the length for none. */
   from(at: number): number {
-    this.#lf = this.#next(this.#lf, LF, at)
-    this.#cr = this.#next(this.#cr, CR, at)
-    if (this.#lf === -1 || this.#cr === -1) return Math.max(this.#lf, this.#cr)
-    return Math.min(this.#lf, this.#cr)
-  }
-
-  #next(known: number, byte: number, at: number): number {
-    return known === -1 || known >= at ? known : this.bytes.indexOf(byte, at)
+    if (this.#known >= at) return this.#known
+    const found = this.bytes.indexOf(this.wanted, at)
+    this.#known = found === -1 ? this.bytes.length : found
+    return this.#known
   }
 }
 
-/** One line of an event: its field, and its places in the text. */
+/** The ends of lines: LF, CR, or both. */
+class LineEnds {
+  readonly #lf: Places
+  readonly #cr: Places
+
+  constructor(bytes: Buffer) {
+    this.#lf = new Places(bytes, LF)
+    this.#cr = new Places(bytes, CR)
+  }
+
+  from(at: number): number {
+    return Math.min(this.#lf.from(at), this.#cr.from(at))
+  }
+}
+
+/** Returns the index behind the end of a line. */
+function behindEnd(bytes: Buffer, end: number): number {
+  return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1
+}
+
+/** One line of an event: its field, and its places in the bytes. */
 interface Line {
-  /** The name of its field; `''` for a comment, and undefined for a blank line. */
+  /** The name of its field, without a byte order mark; `''` for a comment, and undefined for a blank line. */
   readonly field: string | undefined
   readonly start: number
+  /** The start of the name, behind byte order marks. */
+  readonly name: number
   /** The start of the value. */
   readonly value: number
   /** The start of the line end. */
@@ -99,66 +113,32 @@ interface Line {
   readonly next: number
 }
 
-function linesOf(text: string): Line[] {
+function linesOf(bytes: Buffer): Line[] {
   const lines: Line[] = []
-  const hasCr = text.includes('\r')
-  for (let start = 0; start < text.length; ) {
-    const lf = indexOr(text.length, text.indexOf('\n', start))
-    const cr = hasCr ? indexOr(text.length, text.indexOf('\r', start)) : lf
-    const end = Math.min(lf, cr)
-    const next = Math.min(cr + 1 === lf ? lf + 1 : end + 1, text.length)
-    const colon = text.indexOf(':', start)
-    const name = colon === -1 || colon > end ? end : colon
-    const value = Math.min(text[name + 1] === ' ' ? name + 2 : name + 1, end)
-    lines.push({ field: end === start ? undefined : text.slice(start, name), start, value, end, next })
+  const ends = new LineEnds(bytes)
+  const colons = new Places(bytes, COLON)
+  for (let start = 0; start < bytes.length; ) {
+    const end = ends.from(start)
+    const colon = Math.min(colons.from(start), end)
+    const before = bytes.toString('latin1', start, colon)
+    let marks = 0
+    while (before.startsWith(MARK, marks)) marks += MARK.length
+    const name = start + marks
+    const value = Math.min(bytes[colon + 1] === SPACE ? colon + 2 : colon + 1, end)
+    const next = Math.min(behindEnd(bytes, end), bytes.length)
+    lines.push({ field: name === end ? undefined : before.slice(marks), start, name, value, end, next })
     start = next
   }
   return lines
 }
 
-function indexOr(otherwise: number, index: number): number {
-  return index === -1 ? otherwise : index
-}
-
-/** The text of a piece. Comments and ids may be in any encoding, and stay. */
-class PieceText {
-  readonly whole: string
-  readonly #encoding: 'utf8' | 'latin1'
-  #made = ''
-
-  constructor(piece: Buffer) {
-    this.#encoding = isUtf8(piece) ? 'utf8' : 'latin1'
-    this.whole = piece.toString(this.#encoding)
-  }
-
-  /** @throws {TypeError} for a value that is not UTF-8. */
-  valueOf({ value, end }: Line): string {
-    const text = this.whole.slice(value, end)
-    return this.#encoding === 'utf8' ? text : textOf(Buffer.from(text, 'latin1'))
-  }
-
-  /** Adds a line as it is. */
-  keep({ start, next }: Line): void {
-    // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
-    if (this.whole[start] === '\n' && this.#made.endsWith('\r')) this.#made += '\n'
-    this.#made += this.whole.slice(start, next)
-  }
-
-  /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
-  write({ value, end, next }: Line, field: string, text: string): void {
-    const space = this.whole[value - 1] === ' ' ? ' ' : ''
-    const written = this.#encoding === 'utf8' ? text : Buffer.from(text).toString('latin1')
-    this.#made += `${field}:${space}${written}${this.whole.slice(end, next)}`
-  }
-
-  /** Returns the bytes of the added lines. */
-  made(): Buffer {
-    return Buffer.from(this.#made, this.#encoding)
-  }
+function hasData(lines: readonly Line[]): boolean {
+  return lines.some(({ field }) => field === 'data')
 }
 
 class EventFrame implements Frame {
   readonly item: StreamEvent
+  readonly json: string | undefined
   /** The name of the event; `message` without one. */
   readonly #event: string
   /** The last line with a name. */
@@ -166,56 +146,110 @@ class EventFrame implements Frame {
 
   constructor(
     private readonly piece: Buffer,
-    private readonly text: PieceText,
     private readonly lines: readonly Line[],
-    readonly json: string,
-    data: unknown,
   ) {
-    const item: { -readonly [Field in keyof StreamEvent]: StreamEvent[Field] } = { data }
+    const item: { -readonly [Field in keyof StreamEvent]?: StreamEvent[Field] } = {}
     let named: Line | undefined
+    let text: string | undefined
     for (const line of lines) {
       const { field } = line
       if (field === 'event') named = line
-      else if (field === 'id') {
-        const id = text.valueOf(line)
+      else if (field === 'data') {
+        const value = this.#valueOf(line)
+        text = text === undefined ? value : `${text}\n${value}`
+      } else if (field === 'id') {
+        // It may be in any encoding, and stays.
+        const id = piece.toString('utf8', line.value, line.end)
         if (!id.includes('\0')) item.id = id
       } else if (field === 'retry') {
-        const retry = text.valueOf(line)
+        const retry = piece.toString('latin1', line.value, line.end)
         if (/^\d+$/.test(retry)) item.retry = Number(retry)
       }
     }
-    const event = named && text.valueOf(named)
+    const event = named && this.#valueOf(named)
     if (event) item.event = event
-    this.item = item
+    const parsed = parsedJson(text as string)
+    this.item = { data: parsed === undefined ? text : parsed.value, ...item }
+    this.json = parsed && text
     this.#event = event || DEFAULT_EVENT
     this.#named = named
   }
 
+  /** @throws {TypeError} for a value that is not UTF-8. */
+  #valueOf({ value, end }: Line): string {
+    return textOf(this.piece.subarray(value, end))
+  }
+
   with(json: string, event: string = DEFAULT_EVENT): Buffer {
-    const { lines, text } = this
+    const { lines, piece } = this
     const named = this.#named
     const isSameName = event === this.#event
     const isSameJson = json === this.json
-    if (isSameName && isSameJson) return this.piece
+    if (isSameName && isSameJson) return piece
+    const rewritten = new Rewriting(piece)
     let hasData = false
     for (const line of lines) {
       if (line.field === 'data') {
-        if (!hasData && !isSameName && named === undefined) text.write(line, 'event', event)
-        if (isSameJson) text.keep(line)
-        else if (!hasData) text.write(line, 'data', json)
+        if (!hasData && !isSameName && named === undefined) rewritten.write(line, 'event', event)
+        if (isSameJson) rewritten.keep(line)
+        else if (!hasData) rewritten.write(line, 'data', json)
         hasData = true
-      } else if (line.field !== 'event' || isSameName) text.keep(line)
-      else if (line === named && event !== DEFAULT_EVENT) text.write(line, 'event', event)
+      } else if (line.field !== 'event' || isSameName) rewritten.keep(line)
+      else if (line === named && event !== DEFAULT_EVENT) rewritten.write(line, 'event', event)
     }
-    return text.made()
+    return rewritten.made()
   }
 
   without(): Buffer {
     const kept = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
     if (kept.every(({ field }) => field === undefined)) return NO_BYTES
-    for (const line of kept) this.text.keep(line)
-    return this.text.made()
+    const rewritten = new Rewriting(this.piece)
+    for (const line of kept) rewritten.keep(line)
+    return rewritten.made()
+  }
+}
+
+/** The lines of an event, kept or written anew. */
+class Rewriting {
+  readonly #parts: Buffer[] = []
+  /** The kept bytes that are no part yet. */
+  #from = 0
+  #to = 0
+
+  constructor(private readonly piece: Buffer) {}
+
+  /** Adds a line as it is. */
+  keep({ start, next }: Pick<Line, 'start' | 'next'>): void {
+    const { piece } = this
+    if (start !== this.#to) {
+      this.#close()
+      // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
+      if (piece[start] === LF && piece[this.#to - 1] === CR) this.#parts.push(piece.subarray(start, start + 1))
+      this.#from = start
+    }
+    this.#to = next
+  }
+
+  /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
+  write({ start, name, value, end, next }: Line, field: string, text: string): void {
+    // The byte order mark of a stream stays at its start.
+    if (this.#parts.length === 0 && this.#to === 0) this.keep({ start, next: name })
+    this.#close()
+    this.#parts.push(Buffer.from(`${field}:${this.piece[value - 1] === SPACE ? ' ' : ''}${text}`))
+    this.#from = end
+    this.#to = next
+  }
+
+  /** Returns the bytes of the added lines. */
+  made(): Buffer {
+    this.#close()
+    return Buffer.concat(this.#parts)
+  }
+
+  #close(): void {
+    if (this.#from < this.#to) this.#parts.push(this.piece.subarray(this.#from, this.#to))
+    this.#from = this.#to
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
 import type {
+  OtherMedia,
   GivenSchemas,
   LinkArgs,
   LinkFailure,
@@ -55,6 +56,8 @@ export interface GivenRoute {
   readonly bodiless: ReadonlySet<string>
   /** The methods of those whose successes are streams alone. */
   readonly streaming: ReadonlySet<string>
+  /** The media types of their successes that nobody converts, by method and status. */
+  readonly others: ReadonlyMap<string, ReadonlyMap<string, readonly OtherMedia[]>>
 }
 
 /** A table or another router, included under a prefix. */
