@@ -186,7 +186,7 @@ class EventFrame implements Frame {
     const isSameName = event === this.#event
     const isSameJson = json === this.json
     if (isSameName && isSameJson) return piece
-    const rewritten = new Rewriting(piece)
+    const rewritten = new Rewriting(piece, lines)
     let hasData = false
     for (const line of lines) {
       if (line.field === 'data') {
@@ -204,7 +204,7 @@ class EventFrame implements Frame {
     const kept = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
     if (kept.every(({ field }) => field === undefined)) return NO_BYTES
-    const rewritten = new Rewriting(this.piece)
+    const rewritten = new Rewriting(this.piece, this.lines)
     for (const line of kept) rewritten.keep(line)
     return rewritten.made()
   }
@@ -213,28 +213,35 @@ class EventFrame implements Frame {
 /** The lines of an event, kept or written anew. */
 class Rewriting {
   readonly #parts: Buffer[] = []
+  /** The start of the first name: a byte order mark in front of it stays there. */
+  readonly #first: number
   /** The kept bytes that are no part yet. */
   #from = 0
-  #to = 0
+  #to: number
 
-  constructor(private readonly piece: Buffer) {}
+  constructor(
+    private readonly piece: Buffer,
+    [first]: readonly Line[],
+  ) {
+    this.#first = (first as Line).name
+    this.#to = this.#first
+  }
 
   /** Adds a line as it is. */
-  keep({ start, next }: Pick<Line, 'start' | 'next'>): void {
+  keep(line: Line): void {
     const { piece } = this
+    const start = Math.max(line.start, this.#first)
     if (start !== this.#to) {
       this.#close()
       // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
       if (piece[start] === LF && piece[this.#to - 1] === CR) this.#parts.push(piece.subarray(start, start + 1))
       this.#from = start
     }
-    this.#to = next
+    this.#to = line.next
   }
 
   /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
-  write({ start, name, value, end, next }: Line, field: string, text: string): void {
-    // The byte order mark of a stream stays at its start.
-    if (this.#parts.length === 0 && this.#to === 0) this.keep({ start, next: name })
+  write({ value, end, next }: Line, field: string, text: string): void {
     this.#close()
     this.#parts.push(Buffer.from(`${field}:${this.piece[value - 1] === SPACE ? ' ' : ''}${text}`))
     this.#from = end

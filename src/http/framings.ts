@@ -4,8 +4,9 @@ import type { Framing } from './framing'
 import { JSON_LINES, JSON_SEQUENCE } from './json-texts'
 import { mediaTypesIn } from './media-types'
 
-const LINES =
-  'x-ndjson ndjson jsonl x-jsonlines jsonlines x-json-stream stream+json'.split(' ').map((name) => `application/${name}`)
+const LINES = 'x-ndjson ndjson jsonl x-jsonlines jsonlines x-json-stream stream+json'
+  .split(' ')
+  .map((name) => `application/${name}`)
 
 const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
   ['text/event-stream', EVENT_STREAM],

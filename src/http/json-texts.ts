@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c
 const OPENING = new Set([...'[{'].map((character) => character.charCodeAt(0)))
 const CLOSING = new Set([...']}'].map((character) => character.charCodeAt(0)))
 
-/** Finds the end of a text that goes on at an index of the next bytes; 0 if it does not end in them. */
+/** Finds the end of a text that goes on at an index of the next bytes; -1 if it does not end in them. */
 type EndOf = (bytes: Buffer, from: number) => number
 
 const framingBy = (endsOpen: boolean, makeEnds: () => EndOf): Framing => ({
@@ -22,7 +22,7 @@ const framingBy = (endsOpen: boolean, makeEnds: () => EndOf): Framing => ({
 })
 
 /** The end of the last line may be missing (jsonlines.org). */
-export const JSON_LINES = framingBy(true, () => (bytes, from) => bytes.indexOf(LF, from) + 1)
+export const JSON_LINES = framingBy(true, () => (bytes, from) => bytes.indexOf(LF, from) + 1 || -1)
 
 export const JSON_SEQUENCE = framingBy(false, () => {
   const text = new SequenceText()
@@ -37,7 +37,7 @@ class TextSplitter implements Splitter {
   push(bytes: Buffer): Piece[] {
     const pieces: Piece[] = []
     let start = 0
-    for (let end = this.endOf(bytes, 0); end !== 0; end = this.endOf(bytes, end)) {
+    for (let end = this.endOf(bytes, 0); end !== -1; end = this.endOf(bytes, end)) {
       pieces.push({ bytes: this.rest.take(bytes.subarray(start, end)), kind: 'item' })
       start = end
     }
@@ -66,7 +66,7 @@ class SequenceText {
       if (this.#isInString) this.#readString(byte)
       else if (byte > 0x20) this.#read(byte)
     }
-    return 0
+    return -1
   }
 
   #read(byte: number): void {

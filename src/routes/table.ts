@@ -2,13 +2,13 @@
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
 import type {
-  OtherMedia,
   GivenSchemas,
   LinkArgs,
   LinkFailure,
   LinkKwargs,
   OpenPart,
   OperationDescription,
+  OtherMedia,
   PlaceMeaning,
   Responses,
   RouteRegistry,

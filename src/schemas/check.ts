@@ -149,6 +149,6 @@ function remedyFor({ value, type }: ResponsePart, items: string | undefined): st
         : `the items of a stream as ${items}`
     return `: write the schema itself; that of ${stream}`
   }
-  if (framingOf(type) === undefined) return ': write the schema itself'
+  if (framingOf(type) === undefined) return has('schema') ? ': write the schema itself' : ''
   return has('schema') ? `: write ${items ?? '{ itemSchema: ... }'} for the items of a stream` : ''
 }

@@ -94,11 +94,11 @@ export function stepItemsOf(body: ResponseBody, kind: ItemKind): Schema[] {
 /**
  * Makes the test whether the data of an event is text: all branches for such an event say so.
  *
- * @param schemas those of the items of a stream.
+ * @param readings those of the items of a stream.
  */
-export function textEventsOf(schemas: readonly Schema[]): (event: StreamEvent) => boolean {
-  const branches = schemas
-    .flatMap((schema) => alternativesOf(readSchema(schema, 'output'), resolveOwn))
+export function textEventsOf(readings: readonly SchemaReading[]): (event: StreamEvent) => boolean {
+  const branches = readings
+    .flatMap((reading) => alternativesOf(reading, resolveOwn))
     .map((one) => ({ ...one, isText: isText(one) }))
   if (!branches.some((one) => one.isText)) return () => false
   return (event) => {

@@ -82,8 +82,9 @@ export class ItemStream implements StreamCalls {
   }
 
   flushHeaders(): unknown {
-    const isKnown = this.#isHead || this.#converted('flushHeaders', () => NO_BYTES) !== undefined
-    return isKnown ? this.#pass('flushHeaders', []) : undefined
+    // The body of a stream that cannot be converted may still follow.
+    const canBegin = this.#isHead || this.#converted('write', () => NO_BYTES) !== undefined
+    return canBegin ? this.#pass('flushHeaders', []) : undefined
   }
 
   #send(bytes: Buffer, callbacks: (() => void)[]): unknown {

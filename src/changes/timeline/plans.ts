@@ -2,12 +2,13 @@
 import type { ItemKind, StreamEvent } from '../../http/framing'
 import { isBodyless, isSuccess } from '../../http/representation'
 import { textEventsOf } from '../../schemas/events'
+import type { SchemaReading } from '../../schemas/model'
 import { type ByStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
-import type { Schema } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
 import type { BoundShapes } from './bound-shapes'
+import { readOrReport } from './descriptions'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import type { BodyShapes, RejectedTypes } from './operation-shapes'
 import { itemTrail, responseTrail, STEP_OF } from './trails'
@@ -67,7 +68,7 @@ export class ResponsePlans {
   constructor(
     changes: readonly AppliedChange[],
     private readonly shapes?: BodyShapes,
-    private readonly eventsIn: (status: number) => readonly Schema[] = () => [],
+    private readonly eventsIn: (status: number) => readonly SchemaReading[] = () => [],
   ) {
     const converts = ({ index, entry, error, head }: AppliedChange) =>
       (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
@@ -201,7 +202,7 @@ class OperationPlans {
   constructor(
     readonly changes: readonly AppliedChange[],
     private readonly shapes: BodyShapes | undefined,
-    private readonly eventsIn: (status: number) => readonly Schema[],
+    private readonly eventsIn: (status: number) => readonly SchemaReading[],
   ) {}
 
   /** Lists the steps for queries from one version to another. */
@@ -284,7 +285,11 @@ export class Timeline {
     return new OperationPlans(
       this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
       shapes,
-      (status) => itemSchemasOf(saidOf(this.responsesOf(method, viewName), status) ?? null, 'events'),
+      (status) => {
+        const schemas = itemSchemasOf(saidOf(this.responsesOf(method, viewName), status) ?? null, 'events')
+        // Of a schema that cannot be read, nothing is known.
+        return schemas.map((schema) => readOrReport(schema, 'output', 'items', () => {}))
+      },
     )
   }
 }
