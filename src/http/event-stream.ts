@@ -8,17 +8,17 @@ export const EVENT_STREAM: Framing = {
   endsOpen: false,
   split: () => new EventSplitter(),
   read: (piece) => {
-    const lines = linesOf(piece)
-    return hasData(lines) ? new EventFrame(piece, lines) : undefined
+    const text = piece.toString('latin1')
+    const lines = linesOf(text)
+    return hasData(lines) ? new EventFrame(piece, text, lines) : undefined
   },
-  hasItem: (bytes) => hasData(linesOf(bytes)),
+  hasItem: (bytes) => hasData(linesOf(bytes.toString('latin1'))),
 }
 
 const LF = 0x0a
 const CR = 0x0d
-const SPACE = 0x20
 const COLON = 0x3a
-/** A byte order mark, as bytes. */
+/** A byte order mark, in latin1. */
 const MARK = '\xef\xbb\xbf'
 
 /** The splitter of an event stream. A blank line ends an event; comments in front of one pass at once. */
@@ -44,15 +44,15 @@ class EventSplitter implements Splitter {
       if (!this.#hasBegun) emit(1, 'tail')
     }
     if (bytes.length > 0) this.#isBehindCr = false
-    const ends = new LineEnds(bytes)
+    const [lf, cr] = [new Places(bytes, LF), new Places(bytes, CR)]
     while (at < bytes.length) {
       const isBlank = this.#isLineStart && (bytes[at] === LF || bytes[at] === CR)
       if (this.#isLineStart && !isBlank && bytes[at] !== COLON) this.#hasBegun = true
       this.#isLineStart = false
-      const end = ends.from(at)
+      const end = Math.min(lf.from(at), cr.from(at))
       if (end === bytes.length) break
-      at = behindEnd(bytes, end)
-      this.#isBehindCr = at === bytes.length && bytes[end] === CR && at === end + 1
+      at = bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1
+      this.#isBehindCr = at === bytes.length && bytes[at - 1] === CR
       this.#isLineStart = true
       if (isBlank || !this.#hasBegun) emit(at, this.#hasBegun ? 'item' : 'between')
     }
@@ -61,42 +61,22 @@ class EventSplitter implements Splitter {
   }
 }
 
-/** The places of a byte. Each search goes on where the last one ended, so that all of them together take each byte once. */
+/** The places of a character. Each search goes on where the last one ended, so all of them together pass each character once. */
 class Places {
   #known = -1
 
   constructor(
-    private readonly bytes: Buffer,
-    private readonly wanted: number,
+    private readonly within: Buffer | string,
+    private readonly wanted: number | string,
   ) {}
 
   /** Returns the first place at or behind an index, which never falls; the length for none. */
   from(at: number): number {
     if (this.#known >= at) return this.#known
-    const found = this.bytes.indexOf(this.wanted, at)
-    this.#known = found === -1 ? this.bytes.length : found
+    const found = this.within.indexOf(this.wanted as string, at)
+    this.#known = found === -1 ? this.within.length : found
     return this.#known
   }
-}
-
-/** The ends of lines: LF, CR, or both. */
-class LineEnds {
-  readonly #lf: Places
-  readonly #cr: Places
-
-  constructor(bytes: Buffer) {
-    this.#lf = new Places(bytes, LF)
-    this.#cr = new Places(bytes, CR)
-  }
-
-  from(at: number): number {
-    return Math.min(this.#lf.from(at), this.#cr.from(at))
-  }
-}
-
-/** Returns the index behind the end of a line. */
-function behindEnd(bytes: Buffer, end: number): number {
-  return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1
 }
 
 /** One line of an event: its field, and its places in the bytes. */
@@ -113,20 +93,18 @@ interface Line {
   readonly next: number
 }
 
-function linesOf(bytes: Buffer): Line[] {
+/** @param text the bytes in latin1. */
+function linesOf(text: string): Line[] {
   const lines: Line[] = []
-  const ends = new LineEnds(bytes)
-  const colons = new Places(bytes, COLON)
-  for (let start = 0; start < bytes.length; ) {
-    const end = ends.from(start)
+  const [lf, cr, colons] = [new Places(text, '\n'), new Places(text, '\r'), new Places(text, ':')]
+  for (let start = 0; start < text.length; ) {
+    const end = Math.min(lf.from(start), cr.from(start))
     const colon = Math.min(colons.from(start), end)
-    const before = bytes.toString('latin1', start, colon)
-    let marks = 0
-    while (before.startsWith(MARK, marks)) marks += MARK.length
-    const name = start + marks
-    const value = Math.min(bytes[colon + 1] === SPACE ? colon + 2 : colon + 1, end)
-    const next = Math.min(behindEnd(bytes, end), bytes.length)
-    lines.push({ field: name === end ? undefined : before.slice(marks), start, name, value, end, next })
+    let name = start
+    while (text[name] === '\xef' && text.startsWith(MARK, name)) name += MARK.length
+    const value = Math.min(text[colon + 1] === ' ' ? colon + 2 : colon + 1, end)
+    const next = Math.min(text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1, text.length)
+    lines.push({ field: name === end ? undefined : text.slice(name, colon), start, name, value, end, next })
     start = next
   }
   return lines
@@ -144,49 +122,53 @@ class EventFrame implements Frame {
   /** The last line with a name. */
   readonly #named: Line | undefined
 
+  /** @param text the piece in latin1. */
   constructor(
     private readonly piece: Buffer,
+    private readonly text: string,
     private readonly lines: readonly Line[],
   ) {
-    const item: { -readonly [Field in keyof StreamEvent]?: StreamEvent[Field] } = {}
+    const item: { -readonly [Field in keyof StreamEvent]: StreamEvent[Field] } = { data: undefined }
     let named: Line | undefined
-    let text: string | undefined
+    let data: string | undefined
     for (const line of lines) {
       const { field } = line
       if (field === 'event') named = line
       else if (field === 'data') {
         const value = this.#valueOf(line)
-        text = text === undefined ? value : `${text}\n${value}`
+        data = data === undefined ? value : `${data}\n${value}`
       } else if (field === 'id') {
         // It may be in any encoding, and stays.
         const id = piece.toString('utf8', line.value, line.end)
         if (!id.includes('\0')) item.id = id
       } else if (field === 'retry') {
-        const retry = piece.toString('latin1', line.value, line.end)
+        const retry = text.slice(line.value, line.end)
         if (/^\d+$/.test(retry)) item.retry = Number(retry)
       }
     }
     const event = named && this.#valueOf(named)
     if (event) item.event = event
-    const parsed = parsedJson(text as string)
-    this.item = { data: parsed === undefined ? text : parsed.value, ...item }
-    this.json = parsed && text
+    const parsed = parsedJson(data as string)
+    item.data = parsed === undefined ? data : parsed.value
+    this.item = item
+    this.json = parsed && data
     this.#event = event || DEFAULT_EVENT
     this.#named = named
   }
 
   /** @throws {TypeError} for a value that is not UTF-8. */
   #valueOf({ value, end }: Line): string {
-    return textOf(this.piece.subarray(value, end))
+    const text = this.text.slice(value, end)
+    return isAscii(text) ? text : textOf(this.piece.subarray(value, end))
   }
 
   with(json: string, event: string = DEFAULT_EVENT): Buffer {
-    const { lines, piece } = this
+    const { lines, piece, text } = this
     const named = this.#named
     const isSameName = event === this.#event
     const isSameJson = json === this.json
     if (isSameName && isSameJson) return piece
-    const rewritten = new Rewriting(piece, lines)
+    const rewritten = new Rewriting(text, lines)
     let hasData = false
     for (const line of lines) {
       if (line.field === 'data') {
@@ -204,60 +186,48 @@ class EventFrame implements Frame {
     const kept = this.lines.filter(({ field }) => field !== 'data' && field !== 'event')
     // The id is the client's `Last-Event-ID`, also without an event.
     if (kept.every(({ field }) => field === undefined)) return NO_BYTES
-    const rewritten = new Rewriting(this.piece, this.lines)
+    const rewritten = new Rewriting(this.text, this.lines)
     for (const line of kept) rewritten.keep(line)
     return rewritten.made()
   }
 }
 
-/** The lines of an event, kept or written anew. */
+/** The lines of an event, kept or written anew, in latin1. */
 class Rewriting {
-  readonly #parts: Buffer[] = []
   /** The start of the first name: a byte order mark in front of it stays there. */
   readonly #first: number
-  /** The kept bytes that are no part yet. */
-  #from = 0
-  #to: number
+  #made: string
 
   constructor(
-    private readonly piece: Buffer,
+    private readonly text: string,
     [first]: readonly Line[],
   ) {
     this.#first = (first as Line).name
-    this.#to = this.#first
+    this.#made = text.slice(0, this.#first)
   }
 
   /** Adds a line as it is. */
-  keep(line: Line): void {
-    const { piece } = this
-    const start = Math.max(line.start, this.#first)
-    if (start !== this.#to) {
-      this.#close()
-      // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
-      if (piece[start] === LF && piece[this.#to - 1] === CR) this.#parts.push(piece.subarray(start, start + 1))
-      this.#from = start
-    }
-    this.#to = line.next
+  keep({ start, next }: Line): void {
+    // Where a line between them is gone, a LF behind a CR would be a part of the same line end.
+    if (this.text[start] === '\n' && this.#made.endsWith('\r')) this.#made += '\n'
+    this.#made += this.text.slice(Math.max(start, this.#first), next)
   }
 
   /** Adds a line with another value, in the style of a line: with or without a space, and with its end. */
   write({ value, end, next }: Line, field: string, text: string): void {
-    this.#close()
-    this.#parts.push(Buffer.from(`${field}:${this.piece[value - 1] === SPACE ? ' ' : ''}${text}`))
-    this.#from = end
-    this.#to = next
+    const space = this.text[value - 1] === ' ' ? ' ' : ''
+    const written = isAscii(text) ? text : Buffer.from(text).toString('latin1')
+    this.#made += `${field}:${space}${written}${this.text.slice(end, next)}`
   }
 
   /** Returns the bytes of the added lines. */
   made(): Buffer {
-    this.#close()
-    return Buffer.concat(this.#parts)
+    return Buffer.from(this.#made, 'latin1')
   }
+}
 
-  #close(): void {
-    if (this.#from < this.#to) this.#parts.push(this.piece.subarray(this.#from, this.#to))
-    this.#from = this.#to
-  }
+function isAscii(text: string): boolean {
+  return !/[\u0080-\uffff]/.test(text)
 }
 
 /** The name of events without one. */
