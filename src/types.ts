@@ -154,7 +154,7 @@ export interface Content {
   readonly content: { readonly [mediaType: string]: Schema | ItemContent }
 }
 
-/** A stream of items, as a media type of OpenAPI 3.2: `text/event-stream`, `application/x-ndjson`, `application/jsonl` or `application/json-seq`. */
+/** A stream of items, as a media type of OpenAPI 3.2: `text/event-stream`, `application/x-ndjson`, `application/json-seq` and the like. */
 export interface ItemContent {
   /** The schema of one item. `events()` writes that of an event stream. */
   readonly itemSchema: Schema
@@ -284,6 +284,14 @@ export interface ElsewhereFacts {
   readonly open: readonly OpenPart[]
 }
 
+/** A media type of a response that nobody converts: it is neither JSON nor a stream with described items. */
+export interface OtherMedia {
+  readonly type: string
+  readonly schema: Schema
+  /** `true` if that is the schema of items. */
+  readonly isItem: boolean
+}
+
 /** The facts of a named route. */
 export interface RouteFacts {
   /** The full name, with namespaces. */
@@ -306,6 +314,8 @@ export interface RouteFacts {
   isBodiless(method: string): boolean
   /** Tells whether that document has an operation whose successes are streams alone, with or without the schema of their items. */
   isStreaming(method: string): boolean
+  /** Returns the media types of successes, by status, that the document describes and that nobody converts. */
+  othersFor(method: string): ReadonlyMap<string, readonly OtherMedia[]>
 }
 
 /** A route at a path that it had in older versions. */

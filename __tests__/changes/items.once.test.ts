@@ -199,7 +199,6 @@ it.each<[message: string, make: () => unknown]>([
   ["events() takes names of events; got ''.", () => events({ '': Order })],
   ["events() takes names of events; got 'a\\nb'.", () => events({ 'a\nb': Order })],
   ['events(): option "created" takes JSON Schema 2020-12', () => events({ created: 7 as never })],
-  ['describe(): "GET feed": option "response" takes', () => optionsOf({ 'text/plain': { itemSchema: Order } }, [])],
   ['describe(): "GET feed": option "response" takes', () => optionsOf(sse(7), [])],
   [
     'describe(): "GET feed": option "response" takes',

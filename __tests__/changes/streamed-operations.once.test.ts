@@ -206,8 +206,8 @@ it.each<[response: object, message: string]>([
     'At "response" is { itemSchema: [Object] }: write the schema itself; that of a stream by its media type, { content: { \'text/event-stream\': { itemSchema: ... } } }.',
   ],
   [
-    { 200: { content: { 'text/plain': { itemSchema: Order } } } },
-    'At "response.200.content.text/plain" is { itemSchema: [Object] }: only streams have items.',
+    { 200: { content: { 'text/plain': { itemSchema: 7 } } } },
+    'At "response.200.content.text/plain" is { itemSchema: 7 }.',
   ],
   [
     { 200: { content: { [SSE]: { itemSchema: 7 } } } },

@@ -302,7 +302,7 @@ test('a step that sends another response itself takes the place of the stream', 
 
 test('who ends a stream within an item is called when the error was sent', async () => {
   const ended = jest.fn()
-  const server = await streaming((res) => res.type(LINES).end('{"id":1}', ended))
+  const server = await streaming((res) => res.type(SEQUENCE).end('\x1e{"id":1}', ended))
   expect(await server.get('/feed', V1)).toMatchObject(rejection(NO_END))
   expect(ended).toHaveBeenCalledTimes(1)
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { framingOf } from '../../src/http/framings'
@@ -14,11 +16,12 @@ function mapped(type: string, pieces: readonly Buffer[], change: Change, limit =
   if (framing === undefined) throw new Error(`no framing of ${type}`)
   const map = (piece: Buffer) => {
     const frame = framing.read(piece)
-    if (frame === undefined) return piece
+    if (frame?.json === undefined && framing.items === 'lines' && frame !== undefined) throw new Error('no JSON')
+    if (frame?.json === undefined) return piece
     const made = change(frame.item as object)
     return made === undefined ? frame.without() : frame.with(made.json, made.event)
   }
-  const items = new ItemMapper({ framing, limit, map })
+  const items = new ItemMapper({ framing, map, limits: { size: limit, reject: (what) => new Error(what) } })
   return [...pieces.map((piece) => items.add(piece)), items.end()]
 }
 
@@ -54,19 +57,37 @@ it.each<[title: string, text: string, older: string, change?: Change]>([
   ['its id, which stays', 'event: a\nid: 3\ndata: 7\n\n', 'id: 3\n\n', dropping],
   ['a rest without data', 'data: 1\n\nid: 5\n', 'data: {"old":1}\n\nid: 5\n'],
   ['a part of a comment', ': a', ': a'],
+  [
+    'byte order marks in front of its fields',
+    '\ufeff\ufeffevent: a\n\ufeffdata: 1\n\n',
+    '\ufeff\ufeffevent: A\ndata: {"old":1}\n\n',
+  ],
+  ['a byte order mark in front of a comment', '\ufeff: a\ndata: 1\n\n', '\ufeff: a\ndata: {"old":1}\n\n'],
+  [
+    'a new name in front of a byte order mark',
+    '\ufeffdata: 1\n\n',
+    '\ufeffevent: new\ndata: 1\n\n',
+    () => ({ json: '1', event: 'new' }),
+  ],
+  ['a byte order mark on its own line', '\ufeff\ndata: 7\n\n', '', dropping],
 ])('events: %s', (_title, text, older, change = renamed) => {
   expect(whole(SSE, text, change)).toBe(older)
 })
 
 const JSONL = 'application/jsonl; charset=utf-8'
 const SEQ = 'application/json-seq'
-const quotes = (first: string, last: string) => `\x1e${first}\n\x1e\x1e"\\"\n"\n\x1e${last}\n`
+const TYPES = ['ndjson', 'x-jsonlines', 'jsonlines', 'x-json-stream', 'stream+json']
+const sequence = (first: string, last: string) => `\x1e${first}\n\x1e\x1e${last}\n`
 it.each<[type: string, text: string, older: string, change?: Change]>([
   ['application/x-ndjson', '{"a":1}\n \n[2]\r\n', '{"old":{"a":1}}\n \n{"old":[2]}\r\n'],
-  ['application/x-ndjson', '\ufeff1\n[DONE]\n"\u00e9"\n', '\ufeff{"old":1}\n[DONE]\n{"old":"\u00e9"}\n'],
+  ['application/x-ndjson', '\ufeff1\n"\u00e9"\n', '\ufeff{"old":1}\n{"old":"\u00e9"}\n'],
+  ['application/x-ndjson', '1\n\ufeff2', '{"old":1}\n\ufeff{"old":2}'],
+  ['application/x-ndjson', '\ufeff', '\ufeff'],
+  ['application/x-ndjson', '1\r', '{"old":1}\r'],
   [JSONL, '7\n8\n', '{"old":8}\n', (item) => (JSON.stringify(item) === '7' ? undefined : inItem(item))],
-  ['Application/JSON-Seq', quotes('{"a":\n1}', '["\\""]'), quotes('{"old":{"a":1}}', '{"old":["\\""]}')],
-  [SEQ, '\x1e{"a":\x1e1\n\n', '\x1e{"a":\x1e{"old":1}\n\n'],
+  ['Application/JSON-Seq', sequence('{"a":\n1}', '["\\""]'), sequence('{"old":{"a":1}}', '{"old":["\\""]}')],
+  ['application/geo+json-seq', '\x1e1\x1e2\n', '\x1e{"old":1}\x1e{"old":2}\n'],
+  ...TYPES.map((name): [string, string, string] => [`application/${name}`, '1\n2', '{"old":1}\n{"old":2}']),
 ])('%s: %j', (type, text, older, change = inItem) => {
   expect(whole(type, text, change)).toBe(older)
 })
@@ -77,7 +98,12 @@ it.each([
   [UNENDED, SSE, 'data: 1\n'],
   [UNENDED, SSE, 'data: 1\r\nid: 1\r\n'],
   [UNENDED, SSE, 'data'],
-  [UNENDED, JSONL, '1\n2'],
+  ['no JSON', JSONL, '1\n{"a":'],
+  ['no JSON', JSONL, '[1,\n2]\n'],
+  ['no JSON', JSONL, '1\r2\n'],
+  ['no JSON', JSONL, '[DONE]\n'],
+  ['no JSON', SEQ, '\x1e{"a":\x1e1\n\n'],
+  ['no JSON', SEQ, '\x1e"\\"\n"\n\x1e'],
   [UNENDED, SEQ, '\x1e1\n\x1e2'],
   [UNENDED, SEQ, '\x1e{"a":\n'],
   [LARGE, SSE, 'data: 1234567890\n'],
@@ -115,6 +141,60 @@ it('is no stream', () => {
   expect(framingOf(['text/html', 'text/event-stream'])).toBe(framingOf(SSE))
 })
 
+// Time and memory -----------------------------------------------------------------------------------------------------
+
+/** Counts the bytes and characters that searches of lines pass while a stream is read. */
+function searched(type: string, text: string): number {
+  let count = 0
+  const spies = [Buffer.prototype, String.prototype].map((prototype) => {
+    const { indexOf } = prototype as { indexOf: (this: { length: number }, value: never, from?: number) => number }
+    return jest.spyOn(prototype as Buffer, 'indexOf').mockImplementation(function (this: Buffer, value, from) {
+      const found = indexOf.call(this, value as never, from as number)
+      count += (found === -1 ? this.length : found + 1) - Number(from ?? 0)
+      return found
+    })
+  })
+  try {
+    mapped(type, [Buffer.from(text)], one)
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return count
+}
+
+const LINE = 20_000
+it.each<[title: string, type: string, text: string]>([
+  ['LF', SSE, `${'data: 1\n'.repeat(LINE)}\n`],
+  ['CRLF at the end alone', SSE, `${'data: 1\n'.repeat(LINE)}\r\n`],
+  ['CR', SSE, `${'data: 1\r'.repeat(LINE)}\r`],
+  ['no colon', SSE, `${'data\n'.repeat(LINE)}\n`],
+  ['a colon at the end alone', SSE, `${'other\n'.repeat(LINE)}data:1\n\n`],
+  ['comments', SSE, `data: 1\n${':\n'.repeat(LINE)}\n`],
+  ['lines', 'application/x-ndjson', '1\n'.repeat(LINE)],
+  ['a text of many lines', SEQ, `\x1e[${'1,\n'.repeat(LINE)}1]\n`],
+])('reads each byte a few times: %s', (_title, type, text) => {
+  expect(searched(type, text)).toBeLessThan(10 * text.length)
+})
+
+it.each([SSE, 'application/x-ndjson', SEQ])('takes little more memory for an item in small pieces: %s', (type) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const framing = framingOf(type) as NonNullable<ReturnType<typeof framingOf>>
+  const items = new ItemMapper({ framing, map: (piece) => piece })
+  items.add(Buffer.from('data:"'))
+  const before = held()
+  const count = 300_000
+  for (let index = 0; index < count; index++) items.add(Buffer.from('a'))
+  // 100 bytes for each are 30 MB.
+  expect(held() - before).toBeLessThan(2 * count + 5_000_000)
+  expect(items.end().length).toBe(6 + count)
+})
+
 // Any bytes -----------------------------------------------------------------------------------------------------------
 
 const WORDS =
@@ -150,7 +230,7 @@ property(
     const map = (piece: Buffer) => {
       const frame = framing.read(piece)
       const { event } = (frame?.item ?? {}) as { event?: string }
-      return frame === undefined ? piece : frame.with(frame.json, event)
+      return frame?.json === undefined ? piece : frame.with(frame.json, event)
     }
     // The end of an item that has begun follows.
     const bytes = Buffer.from(`${text}\n\n\x1e\n`)

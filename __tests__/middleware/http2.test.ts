@@ -32,7 +32,9 @@ async function ask(path: string, headers: Record<string, string> = {}): Promise<
   const routes = namedRoutes({ song: '/song', broken: '/broken', made: '/made' })
   routes.route('song').get((req, res) => void res.json({ title: req.reverse('song', { absolute: true }) }))
   routes.route('broken').get((_req, res) => void res.type('json').end('{'))
-  routes.route('made').get((_req, res) => void res.writeHead(201, 'Made', { 'Content-Type': 'application/json' }).end('{"title":"x"}'))
+  routes
+    .route('made')
+    .get((_req, res) => void res.writeHead(201, 'Made', { 'Content-Type': 'application/json' }).end('{"title":"x"}'))
   for (const name of ['song', 'broken', 'made'] as const) routes.describe(`GET ${name}`, { response: { '2XX': Song } })
   const failed: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json(error.code)
   const app = express().use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes }), routes)

@@ -140,7 +140,7 @@ export class HistoryInTable implements HistoryByHand {
     const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
     const { kind, status } =
       streams.find((stream) => stream.kind === wanted) ?? (streams[0] as (typeof streams)[number])
-    return olderItem(planned.plan?.responses.of(status)?.items[kind] ?? [], item, to, kind)
+    return olderItem(planned.plan?.responses.of(status)?.items[kind].steps ?? [], item, to, kind)
   }
 
   /** Returns the described responses with success of an operation, by status. */

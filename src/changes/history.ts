@@ -116,7 +116,7 @@ class History implements VersionHistory {
 
   item(operation: string, item: unknown, to: string): unknown {
     const { items } = { ...this.#plan('item()', operation, to).responses.of(200) }
-    return olderItem(items?.events ?? [], item, to)
+    return olderItem(items?.events.steps ?? [], item, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

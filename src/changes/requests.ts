@@ -1,6 +1,7 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
+import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
@@ -258,7 +259,8 @@ class PlainRouters {
       const isNamed = (begun ?? matchOf(state.place)?.viewName ?? undefined) !== undefined
       const { statusCode } = res
       if (this.#hasWarned || isOthers || keepsBody || isNamed || statusCode < 200 || statusCode > 299) return
-      if (!isJsonType(res.getHeader('Content-Type'))) return
+      const type = res.getHeader('Content-Type')
+      if (!isJsonType(type) && framingOf(type) === undefined) return
       this.#hasWarned = true
       // The path of the request is text of the client.
       const { path } = Object(req.route) as { readonly path?: unknown }

@@ -71,6 +71,7 @@ export class ResponseWatch {
         if (!res.writableEnded) {
           note(args)
           if (items === undefined) this.#warn(sent && this.#judge(sent, res))
+          else items.end()
         }
         return Reflect.apply(end, res, args)
       },

@@ -21,7 +21,7 @@ export function itemsOf(framing: Framing, judge: (item: unknown) => void): ItemM
       } catch {
         // The client cannot read it either.
       }
-      if (item !== undefined) judge(item.item)
+      if (item?.json !== undefined) judge(item.item)
       return piece
     },
   })
@@ -54,7 +54,7 @@ export class HeldStream {
 
   end(args: readonly unknown[]): unknown {
     const callbacks = callbackOf(args)
-    const bytes = this.#judged(callbacks, () => Buffer.concat([this.items.add(bytesIn(args)), this.items.rest()]))
+    const bytes = this.#judged(callbacks, () => Buffer.concat([this.items.add(bytesIn(args)), this.items.end()]))
     if (bytes === undefined) return this.res
     return Reflect.apply(this.calls.end, this.res, bytes.length > 0 ? [bytes, ...callbacks] : callbacks)
   }

@@ -9,17 +9,19 @@ export const ITEM_KINDS: readonly ItemKind[] = ['events', 'lines']
 export interface Framing {
   /** The kind of its items. */
   readonly items: ItemKind
+  /** `true` if the last item needs no end. */
+  readonly endsOpen: boolean
   /** Makes the splitter of one stream. */
   split(): Splitter
   /**
    * Reads a piece.
    *
-   * @returns undefined for a piece without JSON.
+   * @returns undefined for a piece without an item.
    * @throws {TypeError} for bytes that are not UTF-8.
    */
   read(piece: Buffer): Frame | undefined
-  /** Tells whether the bytes behind the last piece are a part of an item. */
-  isCut(rest: Buffer): boolean
+  /** Tells whether bytes have an item, or a part of one. */
+  hasItem(bytes: Buffer): boolean
 }
 
 /** A splitter of bytes into pieces. It takes each byte once. */
@@ -39,10 +41,10 @@ export interface Piece {
 
 /** An item in its bytes. */
 export interface Frame {
-  /** The item: its JSON as a value, or an event with such `data`. */
+  /** The item: its JSON as a value, or an event with such `data`; the text instead if it is not JSON. */
   readonly item: unknown
-  /** Its JSON. */
-  readonly json: string
+  /** Its JSON; undefined if it is not JSON. */
+  readonly json: string | undefined
   /** Returns the bytes with other JSON, and with another name of the event. Everything else stays. */
   with(json: string, event?: string): Buffer
   /** Returns the bytes without the item: what else is in them, if it means anything alone. */
@@ -58,25 +60,39 @@ export interface StreamEvent {
   readonly retry?: number
 }
 
-/** Bytes that wait for more. They are joined once. */
+export const NO_BYTES = Buffer.alloc(0)
+
+/** Bytes that wait for more. They take at most twice their memory, however small the pieces. */
 export class Held {
-  #parts: Buffer[] = []
   size = 0
+  /** The memory. A new block has room for half as many bytes as there are, so none is copied until all leave. */
+  #blocks: Buffer[] = []
+  /** The free bytes at the end of the last block. */
+  #free = 0
 
   add(bytes: Buffer): void {
-    if (bytes.length === 0) return
-    this.#parts.push(bytes)
+    const last = this.#blocks.at(-1)
+    const taken = last === undefined ? 0 : bytes.copy(last, last.length - this.#free)
+    const rest = bytes.length - taken
+    this.#free -= taken
+    if (rest > 0) {
+      const block = Buffer.allocUnsafeSlow(Math.max(rest, this.size >> 1))
+      bytes.copy(block, 0, taken)
+      this.#blocks.push(block)
+      this.#free = block.length - rest
+    }
     this.size += bytes.length
   }
 
   /** Returns all bytes, with the last ones, and holds none. */
   take(last: Buffer = NO_BYTES): Buffer {
-    const parts = this.#parts
-    if (parts.length === 0) return last
-    this.#parts = []
+    if (this.size === 0) return last
+    this.add(last)
+    // What is behind is free.
+    const all = Buffer.concat(this.#blocks, this.size)
+    this.#blocks = []
+    this.#free = 0
     this.size = 0
-    return Buffer.concat([...parts, last])
+    return all
   }
 }
-
-export const NO_BYTES = Buffer.alloc(0)

@@ -1,23 +1,23 @@
 // The framings by media type.
 import { EVENT_STREAM } from './event-stream'
-import { trimWhitespace } from './fields'
 import type { Framing } from './framing'
-import { JSON_LINES } from './json-lines'
-import { JSON_SEQUENCE } from './json-sequence'
+import { JSON_LINES, JSON_SEQUENCE } from './json-texts'
+import { mediaTypesIn } from './media-types'
+
+const LINES = 'x-ndjson ndjson jsonl x-jsonlines jsonlines x-json-stream stream+json'
+  .split(' ')
+  .map((name) => `application/${name}`)
 
 const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
   ['text/event-stream', EVENT_STREAM],
-  ['application/x-ndjson', JSON_LINES],
-  ['application/jsonl', JSON_LINES],
+  ...LINES.map((type) => [type, JSON_LINES] as const),
   ['application/json-seq', JSON_SEQUENCE],
 ])
 
 /** Returns the framing of a `Content-Type`; undefined for a type that is no stream of items. */
 export function framingOf(type: unknown): Framing | undefined {
-  // Node sends one line for each element of a list, and proxies join lines by commas.
-  for (const one of String(type).split(',')) {
-    const [name] = one.split(';', 1) as [string]
-    const framing = FRAMINGS.get(trimWhitespace(name).toLowerCase())
+  for (const name of mediaTypesIn(type)) {
+    const framing = name.endsWith('+json-seq') ? JSON_SEQUENCE : FRAMINGS.get(name)
     if (framing !== undefined) return framing
   }
   return undefined

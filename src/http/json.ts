@@ -1,16 +1,16 @@
 // JSON media types, and JSON text in responses.
 import { trimWhitespace } from './fields'
+import { mediaTypesIn } from './media-types'
 
-const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
+// `application/stream+json` is JSON by its suffix, but has one text a line.
+const JSON_TYPE = /(?:\/(?:x-)?|(?<!^application\/stream)\+)json$/
 
 /**
  * Tells whether a `Content-Type` is JSON: `application/json`, `text/x-json` and the like, or any type with the suffix `+json`
  * (RFC 6839, section 3.1). One of several types is enough.
  */
 export function isJsonType(value: unknown): boolean {
-  // Node sends one line for each element of a list, and proxies join lines by commas.
-  const types = String(value).toLowerCase().split(',')
-  return types.some((type) => JSON_TYPE.test(trimWhitespace(type).split(/[;\s]/, 1)[0] as string))
+  return mediaTypesIn(value).some((type) => JSON_TYPE.test(type))
 }
 
 /** Parses a JSON text; returns undefined for any other text. */

@@ -8,6 +8,7 @@ import type {
   LinkKwargs,
   OpenPart,
   OperationDescription,
+  OtherMedia,
   PlaceMeaning,
   Responses,
   RouteRegistry,
@@ -55,6 +56,8 @@ export interface GivenRoute {
   readonly bodiless: ReadonlySet<string>
   /** The methods of those whose successes are streams alone. */
   readonly streaming: ReadonlySet<string>
+  /** The media types of their successes that nobody converts, by method and status. */
+  readonly others: ReadonlyMap<string, ReadonlyMap<string, readonly OtherMedia[]>>
 }
 
 /** A table or another router, included under a prefix. */

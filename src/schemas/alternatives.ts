@@ -37,8 +37,8 @@ export type Resolve = (reference: string, from: SchemaReading) => SchemaReading 
 export interface Alternative {
   readonly types: number
   readonly marks: ReadonlyMap<string, Mark>
-  /** The properties that objects may have, by their schema, and those that they must have. */
-  readonly declared: ReadonlySet<string>
+  /** The properties that objects may have or must have, with their schemas. */
+  readonly declared: ReadonlyMap<string, readonly SchemaReading[]>
   readonly required: ReadonlySet<string>
   /** `true` if objects may have properties that the schema says without their names. */
   readonly isMap: boolean
@@ -65,7 +65,7 @@ export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: 
   ]
   return conditions.reduce(
     (found, others) => found.flatMap((one) => others.map((other) => both(one, other))),
-    [{ types: typesOf(schema), marks: marksOf(reading, resolve), ...propertiesOf(schema) }],
+    [{ types: typesOf(schema), marks: marksOf(reading, resolve), ...propertiesOf(reading) }],
   )
 }
 
@@ -88,10 +88,14 @@ export function typesOf(schema: JsonSchema): number {
   return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
 }
 
-function propertiesOf(schema: JsonSchema): Pick<Alternative, 'declared' | 'required' | 'isMap'> {
+function propertiesOf({ schema, definitions }: SchemaReading): Pick<Alternative, 'declared' | 'required' | 'isMap'> {
   const { properties, patternProperties, additionalProperties } = schema
   const required = new Set<string>(Array.isArray(schema.required) ? schema.required : [])
-  const declared = new Set([...Object.keys(isObject(properties) ? properties : {}), ...required])
+  const own = Object.entries(isObject(properties) ? properties : {}).map(
+    ([name, value]) => [name, schemasIn([value], { schema, definitions })] as const,
+  )
+  const needed = [...required].map((name) => [name, [] as SchemaReading[]] as const)
+  const declared = new Map([...needed, ...own])
   const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
   return { declared, required, isMap: isMap || isObject(patternProperties) }
 }
@@ -131,7 +135,10 @@ function both(one: Alternative, other: Alternative): Alternative {
   return {
     types: one.types & other.types,
     marks: new Map([...one.marks, ...other.marks]),
-    declared: new Set([...one.declared, ...other.declared]),
+    declared: new Map([
+      ...one.declared,
+      ...[...other.declared].map(([name, all]) => [name, [...(one.declared.get(name) ?? []), ...all]] as const),
+    ]),
     required: new Set([...one.required, ...other.required]),
     isMap: one.isMap || other.isMap,
   }

@@ -61,7 +61,7 @@ export function isContent(value: unknown): value is Content {
   if (typeof content !== 'object' || content === null || Object.keys(others).length > 0) return false
   return Object.entries(content).every(([type, media]) => {
     const isStream = typeof media === 'object' && media !== null && 'itemSchema' in media
-    return type.includes('/') && (isStream ? isItemContent(media) && framingOf(type) !== undefined : isSchema(media))
+    return type.includes('/') && (isStream ? isItemContent(media) : isSchema(media))
   })
 }
 
@@ -149,8 +149,6 @@ function remedyFor({ value, type }: ResponsePart, items: string | undefined): st
         : `the items of a stream as ${items}`
     return `: write the schema itself; that of ${stream}`
   }
-  if (framingOf(type) === undefined) {
-    return has('schema') ? ': write the schema itself' : ': only streams have items'
-  }
+  if (framingOf(type) === undefined) return has('schema') ? ': write the schema itself' : ''
   return has('schema') ? `: write ${items ?? '{ itemSchema: ... }'} for the items of a stream` : ''
 }

@@ -1,14 +1,16 @@
 // The items of event streams: `events()` makes their schema in OpenAPI 3.2; and the same schema with the data parsed.
 import { DEFAULT_EVENT } from '../http/event-stream'
-import type { ItemKind } from '../http/framing'
+import type { ItemKind, StreamEvent } from '../http/framing'
 import { isJsonType } from '../http/json'
 import type { ResponseBody, Schema } from '../types'
 import { sharedByLoads } from '../util/brand'
 import { badOption, shown } from '../util/options'
-import { STRING, typesOf, valuesOf } from './alternatives'
+import { type Alternative, alternativesOf, hasMarks, STRING, typesAllowed, typesOf, valuesOf } from './alternatives'
 import { isSchema, SCHEMA_TAKES } from './check'
 import { differenceOf } from './differences'
+import { innerSchemas } from './keywords'
 import { definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
+import { resolveOwn } from './reach'
 import { readSchema, schemaFrom } from './reading'
 import { anyOf, itemSchemasOf } from './responses'
 
@@ -90,6 +92,39 @@ export function stepItemsOf(body: ResponseBody, kind: ItemKind): Schema[] {
   return kind === 'events' ? schemas.map(parsedEvents) : schemas
 }
 
+/**
+ * Makes the test whether the data of an event is text: all branches for such an event say so.
+ *
+ * @param readings those of the items of a stream.
+ */
+export function textEventsOf(readings: readonly SchemaReading[]): (event: StreamEvent) => boolean {
+  const branches = readings
+    .flatMap((reading) => alternativesOf(reading, resolveOwn))
+    .map((one) => ({ ...one, isText: isText(one) }))
+  if (!branches.some((one) => one.isText)) return () => false
+  return (event) => {
+    const own = branches.filter((one) => hasMarks({ event: DEFAULT_EVENT, ...event }, one))
+    return own.length > 0 && own.every((one) => one.isText)
+  }
+}
+
+function isText({ declared }: Alternative): boolean {
+  const data = declared.get('data') ?? []
+  return data.some((one) => typesAllowed(one, resolveOwn) === STRING) && !data.some((one) => mayHoldJson(one))
+}
+
+/** Tells whether strings of a schema may be JSON. */
+function mayHoldJson(reading: SchemaReading, seen = new Set<object>()): boolean {
+  const { schema, definitions } = reading
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  const { $ref, contentSchema, contentMediaType } = schema
+  if (contentSchema !== undefined || isJsonType(contentMediaType)) return true
+  const target = typeof $ref === 'string' ? resolveOwn($ref, reading) : undefined
+  const inner = innerSchemas(schema).map((one) => ({ schema: one, definitions }))
+  return [...inner, ...(target === undefined ? [] : [target])].some((one) => mayHoldJson(one, seen))
+}
+
 /** Lists the names of the schemas that are events as a whole. Their data is parsed, so no change can name them. */
 export function envelopesIn(schema: Schema): ReadonlySet<string> {
   const { schema: root, definitions } = readSchema(schema, 'output')
@@ -150,6 +185,14 @@ class Envelopes {
     ]
     const found = parts.map((part) => this.#data(part, [...outer, schema])).find((part) => part !== undefined)
     if (found !== undefined) return found === this.definitions.get(String($ref)) ? schema : found
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = Array.isArray(schema[keyword]) ? schema[keyword] : []
+      const read = branches.map((one) => this.#data(one, [...outer, schema]))
+      if (read.every((one) => one === undefined)) continue
+      const { type: _, ...union } = schema
+      const own = typesOf(schema) === STRING ? union : schema
+      return { ...own, [keyword]: read.map((one, index) => one ?? branches[index]) }
+    }
     return typesOf(schema) === STRING || parts.length > 0 ? undefined : schema
   }
 }

@@ -85,6 +85,12 @@ export function resolveIn(table: NamedSchemas): Resolve {
   }
 }
 
+/** Resolves references by the definitions of their own reading. */
+export const resolveOwn: Resolve = (reference, { definitions }) => {
+  const schema = definitions.get(reference)
+  return schema && { schema, definitions }
+}
+
 /** The search for references to some names in schemas, at any depth. All searches of a table share their results. */
 export class Holding {
   readonly #names: TableNames

@@ -3,8 +3,8 @@ import type { ItemKind } from '../http/framing'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import { isBodyless } from '../http/representation'
-import type { ResponseBody, Responses, Schema, VersionDescription } from '../types'
-import { isByStatus, isContent, isItemContent } from './check'
+import type { OtherMedia, ResponseBody, Responses, Schema, VersionDescription } from '../types'
+import { isByStatus, isContent, isItemContent, schemaIn } from './check'
 import { mapSchemas } from './keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
@@ -88,6 +88,15 @@ export function itemSchemasOf(body: ResponseBody, kind: ItemKind): Schema[] {
     isItemContent(media) && framingOf(type)?.items === kind ? [media.itemSchema] : [],
   )
   return [...new Set(all)]
+}
+
+/** Lists the media types of a response that nobody converts. A range may be JSON, and others. */
+export function otherMediaOf(body: ResponseBody): OtherMedia[] {
+  return Object.entries(isContent(body) ? body.content : {}).flatMap(([type, media]) => {
+    const isItem = isItemContent(media)
+    const isConverted = isItem ? framingOf(type) !== undefined : isJsonType(type)
+    return isConverted ? [] : [{ type, schema: schemaIn(media), isItem }]
+  })
 }
 
 /** Returns a reading that allows what any of several readings allows; `null` for none. */

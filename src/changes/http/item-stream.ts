@@ -9,7 +9,7 @@ import { losesNumber } from '../../http/numbers'
 import { dropNamesOfBytes, statusIn, withoutNamesOfBytes } from '../../http/representation'
 import { type Body, bytesIn, bytesOf, callbackOf, isBody, readRaw } from '../../http/response-calls'
 import type { Conversion } from '../convert/steps'
-import { decoded, type OlderResponse, type StreamCalls } from './older-response'
+import { decoded, type OlderItems, type OlderResponse, type StreamCalls } from './older-response'
 import type { Method, OutgoingResponse } from './outgoing-response'
 
 const NOT_ENCODED = 'a body that is not in its encoding'
@@ -17,6 +17,7 @@ const NOT_ENCODED = 'a body that is not in its encoding'
 /** A response that is converted item by item. Each item leaves with the call that brings its end. */
 export class ItemStream implements StreamCalls {
   readonly status: number
+  private readonly conversion: Conversion
   readonly #type: unknown
   /** `true` for a response to HEAD, whose body nobody sends. */
   readonly #isHead: boolean
@@ -35,14 +36,16 @@ export class ItemStream implements StreamCalls {
   constructor(
     private readonly response: OutgoingResponse,
     framing: Framing,
-    private readonly conversion: Conversion,
+    older: OlderItems,
   ) {
     const { req, res } = response
+    const { conversion } = older
+    this.conversion = conversion
     this.status = statusIn(res)
     this.#type = res.getHeader('Content-Type')
     this.#isHead = req.method === 'HEAD'
     try {
-      this.#items = olderItems(framing, this.#type, conversion, response.limit)
+      this.#items = olderItems(framing, this.#type, older, response.limit)
       this.#create = decoderOf(String(res.getHeader('Content-Encoding') ?? ''))
     } catch (error) {
       this.#error = error instanceof TypeError ? conversion.unusable('a body in an unknown encoding', error) : error
@@ -79,7 +82,9 @@ export class ItemStream implements StreamCalls {
   }
 
   flushHeaders(): unknown {
-    return this.#pass('flushHeaders', [])
+    // The body of a stream that cannot be converted may still follow.
+    const canBegin = this.#isHead || this.#converted('write', () => NO_BYTES) !== undefined
+    return canBegin ? this.#pass('flushHeaders', []) : undefined
   }
 
   #send(bytes: Buffer, callbacks: (() => void)[]): unknown {
@@ -164,16 +169,18 @@ export class ItemStream implements StreamCalls {
  * converted.
  *
  * @param type the `Content-Type`.
- * @param limit the highest number of bytes of one item.
- * @throws {Error} for a charset other than UTF-8. Event streams have none.
+ * @param size the highest number of bytes of one item.
+ * @throws {Error} for a success whose items nobody described, and for a charset other than UTF-8. Event streams have none.
  */
-function olderItems(framing: Framing, type: unknown, conversion: Conversion, limit: number): ItemMapper {
+function olderItems(framing: Framing, type: unknown, items: OlderItems, size: number): ItemMapper {
+  const { conversion, plan } = items
+  // Its step rejects each item. The head must not leave before that.
+  if (plan.isUnknown) conversion.run(undefined)
   if (framing.items === 'lines' && !isUtf8Type(type)) throw conversion.unusable('a stream that is not UTF-8')
   return new ItemMapper({
     framing,
-    limit,
-    map: (piece) => olderPiece(piece, framing, conversion),
-    reject: (what) => conversion.unusable(what),
+    map: (piece) => olderPiece(piece, framing, items),
+    limits: { size, reject: (what) => conversion.unusable(what) },
   })
 }
 
@@ -192,18 +199,19 @@ export function olderStream(
 ): Body | undefined {
   const type = res.getHeader('Content-Type')
   const framing = framingOf(type)
-  const conversion = framing && older?.itemsIn(framing)
-  if (framing === undefined || conversion === undefined) return undefined
-  const items = olderItems(framing, type, conversion, limit)
-  const made = Buffer.concat([items.add(decoded(body, conversion, res, limit, NOT_ENCODED)), items.end()])
+  const converted = framing && older?.itemsIn(framing)
+  if (framing === undefined || converted === undefined) return undefined
+  const items = olderItems(framing, type, converted, limit)
+  const made = Buffer.concat([items.add(decoded(body, converted.conversion, res, limit, NOT_ENCODED)), items.end()])
   res.removeHeader('Content-Encoding')
   return typeof body === 'string' ? made.toString() : made
 }
 
-/** Converts one item. Data that is not JSON stays: a string holds no shape. */
-function olderPiece(piece: Buffer, framing: Framing, conversion: Conversion): Buffer {
+/** Converts one item. Data of events that is not JSON stays if it can hold no shape. */
+function olderPiece(piece: Buffer, framing: Framing, { conversion, plan }: OlderItems): Buffer {
   const frame = read(piece, framing, conversion)
-  if (frame === undefined) return piece
+  if (frame === undefined || plan.passes(frame.item, frame.json !== undefined)) return piece
+  if (frame.json === undefined) throw conversion.unusable('an item that is not JSON')
   const older = conversion.run(frame.item)
   if (conversion.hasDropped) return frame.without()
   const { data, event } = framing.items === 'events' ? eventIn(older, conversion) : { data: older }

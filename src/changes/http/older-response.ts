@@ -2,7 +2,9 @@
 import type { Response } from 'express'
 import { decode } from '../../http/encoding'
 import type { Framing } from '../../http/framing'
+import { framingOf } from '../../http/framings'
 import { escapeMarkup, isJsonType, olderTypeOf, parsedJson, unwrapJson } from '../../http/json'
+import { isAmong, mediaTypesIn } from '../../http/media-types'
 import { losesNumber } from '../../http/numbers'
 import { dropRepresentation, isBodyless } from '../../http/representation'
 import type { Body } from '../../http/response-calls'
@@ -11,7 +13,7 @@ import { kindOf } from '../../util/options'
 import { isThenable } from '../../util/thenable'
 import { ChangeFailure, Conversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
-import type { ResponsePlan } from '../timeline/plans'
+import type { ItemsPlan, ResponsePlan } from '../timeline/plans'
 import type { HeaderContext } from '../types/operations'
 import type { RequestContext } from './request-parts'
 
@@ -69,6 +71,12 @@ export interface Passed {
 /** The first phase. */
 export const OPEN: Phase = { name: 'open' }
 
+/** The conversion of the items of one stream. */
+export interface OlderItems {
+  readonly plan: ItemsPlan
+  readonly conversion: Conversion
+}
+
 /** One response of the newest version on its way to an older one. */
 export class OlderResponse {
   /** The conversion of a JSON body; `undefined` if it stays. */
@@ -87,12 +95,14 @@ export class OlderResponse {
   readonly #items: ResponsePlan['items'] | undefined
   readonly #context: RequestContext
 
+  /** @throws {ChangeFailure} for a media type that nobody converts, and that holds changed shapes. */
   constructor(
-    { steps, types, items, status, headers, source, namesNothing, restated }: ResponsePlan,
+    { steps, types, items, others, status, headers, source, namesNothing, restated }: ResponsePlan,
     newest: number,
     context: RequestContext,
     keepsBody: boolean,
   ) {
+    if (others.length > 0 && !keepsBody) rejectTypes(others, context)
     this.#items = keepsBody || source !== 'handler' ? undefined : items
     const conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
     this.conversion = source === 'handler' ? conversion : undefined
@@ -116,9 +126,10 @@ export class OlderResponse {
   }
 
   /** Returns the conversion of the items of a stream; `undefined` if they stay. */
-  itemsIn({ items: kind }: Framing): Conversion | undefined {
-    const steps = this.#items?.[kind] ?? []
-    return steps.length === 0 ? undefined : new Conversion(steps, this.#context)
+  itemsIn({ items: kind }: Framing): OlderItems | undefined {
+    const plan = this.#items?.[kind]
+    if (plan === undefined || plan.steps.length === 0) return undefined
+    return { plan, conversion: new Conversion(plan.steps, this.#context) }
   }
 
   /**
@@ -129,6 +140,14 @@ export class OlderResponse {
   writeHeaders(): void {
     for (const { change, status } of this.headers) changeHeader(change, status, this.#context)
   }
+}
+
+/** @throws {ChangeFailure} for a response of one of these media types. JSON in them is converted. */
+function rejectTypes(others: ResponsePlan['others'], context: RequestContext): void {
+  const type = context.res.getHeader('Content-Type')
+  if (type === undefined || isJsonType(type) || framingOf(type) !== undefined) return
+  const found = others.find(({ types }) => mediaTypesIn(type).some((one) => isAmong(one, types)))
+  found?.rejection.convert(undefined, context, true)
 }
 
 /**

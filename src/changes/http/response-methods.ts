@@ -258,9 +258,9 @@ function itemsOf(response: OutgoingResponse): StreamCalls | undefined {
   const framing = framingOf(res.getHeader('Content-Type'))
   if (framing === undefined) return undefined
   const older = olderOf(response, status)
-  const conversion = older?.itemsIn(framing)
-  if (older === undefined || conversion === undefined) return undefined
-  const stream = new ItemStream(response, framing, conversion)
+  const items = older?.itemsIn(framing)
+  if (older === undefined || items === undefined) return undefined
+  const stream = new ItemStream(response, framing, items)
   response.phase = { name: 'items', stream, older, passed: undefined }
   return stream
 }

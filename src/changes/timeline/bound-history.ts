@@ -3,7 +3,7 @@ import { ITEM_KINDS } from '../../http/framing'
 import { areStreams } from '../../http/framings'
 import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
-import { byStatus, describedResponses, itemSchemasOf, saidOf, successesOf } from '../../schemas/responses'
+import { byStatus, describedResponses, itemSchemasOf, mayBeJson, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
@@ -45,8 +45,15 @@ export class BoundHistory extends Timeline {
     checkOperations(changes, names, routes, isNeutral)
     const positions = new Map(versions.map((version, at) => [version, at]))
     const moves = movesOf(changes, names, routes, versions, positions)
-    super(changes, changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined)
-    if (this.shapes !== undefined) warnOfUndocumented(routes, isNeutral)
+    const shapes = changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined
+    super(changes, shapes, (method, viewName) => {
+      const facts = routes.facts().find((one) => one.viewName === viewName)
+      return describedResponses(facts?.describedAs(method)?.response, facts?.common ?? routes.common())
+    })
+    if (shapes !== undefined) {
+      warnOfUndocumented(routes, isNeutral)
+      warnOfUnconverted(routes, shapes)
+    }
     this.moves = moves
     this.names = names
     this.versions = versions
@@ -217,23 +224,44 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
 
-/** The number of parts that the warning lists. */
-const LISTED = 20
-
-/** The tables that were warned of. Documents and pages bind the same table again. */
-const warned = new WeakSet<RouteRegistry>()
-
 /** Warns once of the bodies of a table in which nothing tells where shapes are. They are not converted. */
 function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string) => boolean): void {
   const open = (routes.elsewhere()?.open ?? []).filter(
     ({ operation }) => operation === undefined || !isNeutral(operation.viewName),
   )
-  if (open.length === 0 || warned.has(routes)) return
-  warned.add(routes)
-  const list = open.slice(0, LISTED).map(({ message }) => `- ${message}`)
-  const rest = open.length > LISTED ? [`- and ${open.length - LISTED} more.`] : []
-  process.emitWarning(
-    `The document does not say what these parts hold, so no change converts them. A JSON response without a schema is 500 in older versions:\n${[...list, ...rest].join('\n')}`,
-    { code: 'EXPRESS_VERSIONING_UNDOCUMENTED' },
+  warnOnce(
+    routes,
+    'EXPRESS_VERSIONING_UNDOCUMENTED',
+    'The document does not say what these parts hold, so no change converts them. A JSON response without a schema is 500 in older versions:',
+    open.map(({ message }) => message),
   )
+}
+
+/** Warns once of the media types of a table that nobody converts, though they hold shapes that change. */
+function warnOfUnconverted(routes: RouteRegistry, { operations }: BoundShapes): void {
+  const lines = operations.flatMap(({ name, unconverted }) =>
+    unconverted
+      .filter(({ type }) => !mayBeJson(type))
+      .map(({ status, type, changed }) => {
+        const [shape] = changed.values()
+        return `the response ${status} of "${name}" as "${type}", with the shape "${shape}"`
+      }),
+  )
+  const what = 'These media types have shapes that change, but are not converted. They are 500 in older versions:'
+  warnOnce(routes, 'EXPRESS_VERSIONING_MEDIA_TYPE', what, lines)
+}
+
+/** The number of parts that a warning lists. */
+const LISTED = 20
+
+/** The codes of the warnings of each table. Documents and pages bind the same table again. */
+const warned = new WeakMap<RouteRegistry, Set<string>>()
+
+function warnOnce(routes: RouteRegistry, code: string, what: string, parts: readonly string[]): void {
+  const codes = warned.get(routes) ?? new Set()
+  if (parts.length === 0 || codes.has(code)) return
+  warned.set(routes, codes.add(code))
+  const list = parts.slice(0, LISTED).map((part) => `- ${part}`)
+  const rest = parts.length > LISTED ? [`- and ${parts.length - LISTED} more.`] : []
+  process.emitWarning(`${what}\n${[...list, ...rest].join('\n')}`, { code })
 }

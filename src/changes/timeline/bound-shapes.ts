@@ -1,6 +1,7 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 
 import { ITEM_KINDS } from '../../http/framing'
+import { framingOf } from '../../http/framings'
 import { parsedEvents } from '../../schemas/events'
 import {
   byDirection,
@@ -36,6 +37,7 @@ import { ShapeChecks } from './shape-checks'
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
   'streams of events and of other items have items of their own, which one "older" "item" cannot describe, of'
+const STREAMS = 'events (text/event-stream), lines (application/x-ndjson) or a sequence (application/json-seq)'
 const ENVELOPE =
   'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
 
@@ -95,11 +97,14 @@ export class BoundShapes {
       return new ShapeChecks(definitions[direction], report, others, told.others, hasComponents)
     })
     const bound = [common, ...operations].map(({ described, applied }) => {
-      const shapes = new OperationShapes(described, applied, all, converters, isElsewhere)
+      const shapes = new OperationShapes(described, applied, all, converters, isElsewhere, (reading, index) =>
+        definitions.output.changedIn(reading, index),
+      )
       const meets = (index: number) => shapes.isThereBefore(index)
       for (const direction of DIRECTIONS) {
         for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
       }
+      for (const one of shapes.unconverted) reportUnconverted(one, described.name, report)
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
       }
@@ -230,6 +235,27 @@ export class ShapesByHand {
       .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
     this.#problems.check('shape()')
     return steps
+  }
+}
+
+/** Reports a media type that nobody converts, though it holds a shape that changes. */
+function reportUnconverted(
+  { type, status, isItem, hasJson, changed }: OperationShapes['unconverted'][number],
+  operation: string,
+  report: Report,
+): void {
+  const [name] = changed.values()
+  const place = `the response ${status} of "${operation}"`
+  if (isItem) {
+    report(
+      `the shape "${name}" changes, but the items of "${type}" are not converted: describe them as ${STREAMS}, or without that shape, in`,
+      place,
+    )
+  } else if (!hasJson && framingOf(type) === undefined) {
+    report(
+      `the shape "${name}" changes, but "${type}" is not converted: describe JSON beside it, and older versions get 500 for "${type}" alone; or describe it without that shape, in`,
+      place,
+    )
   }
 }
 

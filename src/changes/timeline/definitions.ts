@@ -112,6 +112,13 @@ export class Definitions {
     return schema !== null && new Holding(this.tables[behind] as NamedSchemas, [name]).holds(schema)
   }
 
+  /** Returns the name of a shape that a change converts and that a schema holds, in front of the change or behind it; undefined for none. */
+  changedIn(reading: SchemaReading, index: number): string | undefined {
+    const names = [...(this.changes[index] as ReleasedChange).shapes.keys()]
+    const sides = [index, index + 1].map((behind) => this.tables[behind] as NamedSchemas)
+    return names.find((name) => sides.some((table) => new Holding(table, [name]).holds(reading)))
+  }
+
   /** Reads the newer sides of shapes; undefined for those that the next version decides. */
   #newerSides(shapes: ReleasedChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
     const sideFor = (name: string, newer: Schema | undefined) =>

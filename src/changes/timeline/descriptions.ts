@@ -12,10 +12,13 @@ import {
   describedResponses,
   itemSchemasOf,
   jsonSchemasOf,
+  otherMediaOf,
   statusOf,
+  successesOf,
 } from '../../schemas/responses'
 import type {
   OperationDescription,
+  OtherMedia,
   ResponseBody,
   Responses,
   RouteRegistry,
@@ -37,10 +40,20 @@ export interface DescribedBodies {
   readonly responses: ByStatus<SchemaReading | null>
   /** The items of its streams, by status; `null` for a response without such items. */
   readonly items: Readonly<Record<ItemKind, ByStatus<SchemaReading | null>>>
+  /** The media types of its successes that nobody converts, by status. */
+  readonly others: ByStatus<readonly OtherBody[]>
   /** The names of schemas that are events as a whole. */
   readonly envelopes: ReadonlySet<string>
   /** The parts of the description for a single version, such as `versions.v1.response`. */
   readonly ofVersions: readonly string[]
+}
+
+/** A success of a media type that nobody converts. */
+export interface OtherBody extends Omit<OtherMedia, 'schema'> {
+  readonly status: string
+  readonly reading: SchemaReading
+  /** `true` if JSON stands beside it. */
+  readonly hasJson: boolean
 }
 
 /** One operation with its described bodies. */
@@ -87,7 +100,9 @@ export class Descriptions {
             const described = facts.describedAs(method) ?? {}
             if (described.response === undefined) report(SILENT.response, `"${name}"`)
             if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
-            return { method, viewName, ...this.#bodies(name, described, common, report) }
+            const given = facts.givenFor(method)?.response
+            const others = given !== undefined && given === described.response ? facts.othersFor(method) : undefined
+            return { method, viewName, ...this.#bodies(name, described, common, report, others) }
           })
     })
     const unhandled = routes.facts().flatMap((facts) => {
@@ -104,13 +119,26 @@ export class Descriptions {
     )
   }
 
-  #bodies(name: string, described: OperationDescription, common: Responses, report: Report): DescribedBodies {
+  #bodies(
+    name: string,
+    described: OperationDescription,
+    common: Responses,
+    report: Report,
+    given: ByStatus<readonly OtherMedia[]> = new Map(),
+  ): DescribedBodies {
     const { body, query, response, versions } = described
     const read = (part: string, direction: Direction) => (schema: Schema) =>
       this.#read(schema, direction, `"${name}"`, part, report)
     const responses = describedResponses(response, common)
     const itemsOf = (kind: ItemKind) =>
       readAll(responses, read('response', 'output'), (body) => stepItemsOf(body, kind))
+    const others = [...successesOf(responses)].map(([status, body]) => {
+      const hasJson = jsonSchemasOf(body).length > 0
+      const media = [...otherMediaOf(body), ...(given.get(status) ?? [])].map(({ schema, ...one }) => {
+        return { ...one, status, hasJson, reading: read('response', 'output')(schema) }
+      })
+      return [status, media] as const
+    })
     const events = [...responses.values()].flatMap((body) => itemSchemasOf(body, 'events'))
     return {
       name,
@@ -118,6 +146,7 @@ export class Descriptions {
       query: query === undefined ? null : read('query', 'input')(query),
       responses: readAll(responses, read('response', 'output')),
       items: { events: itemsOf('events'), lines: itemsOf('lines') },
+      others: new Map(others),
       envelopes: new Set(events.flatMap((schema) => [...envelopesIn(schema)])),
       ofVersions: bodiesOf(versions),
     }

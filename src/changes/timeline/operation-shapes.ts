@@ -3,11 +3,13 @@ import { ITEM_KINDS, type ItemKind } from '../../http/framing'
 import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
 import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
+import { resolveOwn } from '../../schemas/reach'
 import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { ShapeConverter } from '../convert/shape-converter'
 import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
-import type { DescribedBodies } from './descriptions'
+import type { Definitions } from './definitions'
+import type { DescribedBodies, OtherBody } from './descriptions'
 import { type AppliedChange, presenceIn, type ReleasedChange } from './operation-changes'
 import { itemTrail, requestTrail, responseTrail, type Stage } from './trails'
 
@@ -38,8 +40,28 @@ interface Received extends ConvertedBody {
 /** The changed shapes in the bodies of one operation, as its plans need them. */
 export type BodyShapes = Pick<
   OperationShapes,
-  'successes' | 'meets' | 'meetsResponses' | 'rejectsUnknown' | 'ofRequest' | 'ofResponse' | 'ofItem' | 'describesItem'
+  | 'successes'
+  | 'meets'
+  | 'meetsResponses'
+  | 'rejectsUnknown'
+  | 'ofRequest'
+  | 'ofResponse'
+  | 'ofItem'
+  | 'ofOthers'
+  | 'describesItem'
 >
+
+/** A success of a media type that nobody converts, though it holds shapes that changes convert. */
+interface Unconverted extends OtherBody {
+  /** The first shape of each change that it holds, by the index of the change. */
+  readonly changed: ReadonlyMap<number, string>
+}
+
+/** The media types of a response that nobody converts, and the rejection of them. */
+export interface RejectedTypes {
+  readonly types: readonly string[]
+  readonly rejection: ShapeConversion
+}
 
 /** The ranges that `default` stands for. */
 const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
@@ -57,6 +79,7 @@ export class OperationShapes {
   readonly successes: readonly [number, ...number[]]
   /** The kinds of items, by the schemas of items. */
   readonly #alternatives = new Map<SchemaReading, readonly Alternative[]>()
+  readonly #unconverted: ByStatus<readonly Unconverted[]>
   /** The index of the first version that has the operation; undefined if no older one has. */
   readonly #since: number | undefined
 
@@ -65,6 +88,7 @@ export class OperationShapes {
    * @param all all changes of the history.
    * @param converters those of each change; undefined for a change without shapes.
    * @param isElsewhere `true` if its handlers may be outside of the table, where nobody sees what they send.
+   * @param changedIn returns a shape of a change that a schema of responses holds.
    */
   constructor(
     readonly described: DescribedBodies,
@@ -72,6 +96,7 @@ export class OperationShapes {
     private readonly all: readonly ReleasedChange[],
     private readonly converters: Readonly<Record<Direction, readonly (ShapeConverter | undefined)[]>>,
     private readonly isElsewhere: boolean,
+    changedIn: Definitions['changedIn'],
   ) {
     const older = Array.from({ length: all.at(-1)?.versionIndex ?? 0 }, (_, version) => version)
     this.#since = older.find((version) => presenceIn(changes, version).present)
@@ -95,11 +120,24 @@ export class OperationShapes {
         }),
       )
     this.#items = { events: items('events'), lines: items('lines') }
+    const unconverted = (one: OtherBody) => {
+      const changed = all.flatMap((_, index) => {
+        const name = this.isThereBefore(index) ? changedIn(one.reading, index) : undefined
+        return name === undefined ? [] : [[index, name] as const]
+      })
+      return changed.length === 0 ? [] : [{ ...one, changed: new Map(changed) }]
+    }
+    this.#unconverted = new Map([...described.others].map(([status, media]) => [status, media.flatMap(unconverted)]))
     this.bodies = { input: Object.values(this.sent), output: [...this.received.values(), ...this.items] }
     const [first = 200, ...others] = [...this.received.keys()].filter(
       (status) => isSuccess(status) && (this.#saidOf(status) ?? this.#hasItems(status)),
     )
     this.successes = [first, ...others]
+  }
+
+  /** The successes of media types that nobody converts, though they hold shapes that change. */
+  get unconverted(): Unconverted[] {
+    return [...this.#unconverted.values()].flat()
   }
 
   /** The items of its streams. */
@@ -123,7 +161,7 @@ export class OperationShapes {
 
   /** Tells whether a change converts any shape in its bodies, or rejects one of its responses. */
   meets(index: number): boolean {
-    return this.converts(index) || this.#hasNull(index)
+    return this.converts(index) || this.#rejects(index)
   }
 
   /** Tells whether a change converts a shape in its body, its query or a response. */
@@ -133,7 +171,7 @@ export class OperationShapes {
 
   /** Tells whether a change converts any shape in its responses, or rejects one of them. */
   meetsResponses(index: number): boolean {
-    return this.#holds('output', index) || this.#hasNull(index)
+    return this.#holds('output', index) || this.#rejects(index)
   }
 
   /** Returns the conversion of a change for the shapes in its body or its query. */
@@ -162,16 +200,29 @@ export class OperationShapes {
 
   /**
    * Returns the conversion of a change for the shapes in the items of a response of a status of the newest version, or a rejection
-   * of that status.
+   * of items that nobody described.
    */
   ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
     const byStatus = this.#items[kind]
-    const isUnknown = isUnsaid(this.described.items[kind], newest)
-    if (isUnknown && [...byStatus.values()].some(({ conversions }) => conversions[index] !== undefined)) {
+    const said = saidOf(this.described.items[kind], newest)
+    const isUnknown =
+      said === undefined
+        ? isUnsaid(this.described.items[kind], newest) && this.name !== ALL
+        : said === null && !isBodyless(newest)
+    if (isUnknown && this.#converter('output', index) !== undefined) {
       const items = `the items of responses of "${this.name}" with status ${newest}`
       return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
     }
     return (byStatus.get(newest) ?? byStatus.get(rangeOf(newest)))?.conversions[index]
+  }
+
+  /** Returns the rejection of a change for the media types of a status of the newest version that hold its shapes. */
+  ofOthers(index: number, newest: number): RejectedTypes | undefined {
+    const own = isSuccess(newest) ? (saidOf(this.#unconverted, newest) ?? []) : []
+    const types = own.filter(({ changed }) => changed.has(index)).map(({ type }) => type)
+    if (types.length === 0) return undefined
+    const what = `responses of "${this.name}" with status ${newest} as ${types.join(', ')}, which nobody converts`
+    return { types, rejection: rejecting(this.#changeAt(index), 'response', what) }
   }
 
   /** Tells whether an item is of a described kind: events of other names, and other JSON, may contain shapes anywhere. */
@@ -180,10 +231,7 @@ export class OperationShapes {
     if (!isObject(item) || !reading) return true
     let alternatives = this.#alternatives.get(reading)
     if (alternatives === undefined) {
-      alternatives = alternativesOf(reading, (reference, { definitions }) => {
-        const schema = definitions.get(reference)
-        return schema && { schema, definitions }
-      })
+      alternatives = alternativesOf(reading, resolveOwn)
       this.#alternatives.set(reading, alternatives)
     }
     return alternatives.some((one) => hasMarks(item, one))
@@ -245,8 +293,9 @@ export class OperationShapes {
     return this.bodies[direction].some(({ conversions }) => conversions[index] !== undefined)
   }
 
-  /** Tells whether a change with shapes meets a response that has no JSON by its description. */
-  #hasNull(index: number): boolean {
+  /** Tells whether a change with shapes meets a response that has no JSON by its description, or a media type that nobody converts. */
+  #rejects(index: number): boolean {
+    if (this.unconverted.some(({ changed }) => changed.has(index))) return true
     return (
       this.#converter('output', index) !== undefined && [...this.received.keys()].some((status) => this.#isNull(status))
     )
@@ -296,6 +345,7 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
       isClosed(status) ? rejected(index, 'response', 'the responses') : common.ofResponse(index, status, source),
     ofItem: (index, status, kind) =>
       isClosed(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
+    ofOthers: () => undefined,
     describesItem: () => true,
   }
 }

@@ -1,15 +1,18 @@
 // The steps between a version and the newest, and the operations that a version lacks.
-import type { ItemKind } from '../../http/framing'
+import type { ItemKind, StreamEvent } from '../../http/framing'
 import { isJsonType } from '../../http/json'
-import { isBodyless, isError } from '../../http/representation'
+import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { isContent, isItemContent } from '../../schemas/check'
-import { saidOf } from '../../schemas/responses'
+import { textEventsOf } from '../../schemas/events'
+import type { SchemaReading } from '../../schemas/model'
+import { type ByStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
 import type { BoundShapes } from './bound-shapes'
+import { readOrReport } from './descriptions'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
-import type { BodyShapes } from './operation-shapes'
+import type { BodyShapes, RejectedTypes } from './operation-shapes'
 import { itemTrail, responseTrail, STEP_OF } from './trails'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
@@ -22,6 +25,16 @@ export interface Plan extends Presence {
   readonly met: readonly string[]
 }
 
+/** The conversion of the items of a response's streams of one kind. */
+export interface ItemsPlan {
+  /** The steps in the order in which an item passes them. */
+  readonly steps: readonly BodyStep[]
+  /** `true` for a success whose items nobody described. */
+  readonly isUnknown: boolean
+  /** Tells whether an item stays as it is: the data of an event that is text, and can hold no shape. */
+  passes(item: unknown, isJson: boolean): boolean
+}
+
 /** The conversion of the responses of one status. */
 export interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
@@ -31,8 +44,10 @@ export interface ResponsePlan {
    * the error and nothing says a type.
    */
   readonly types: readonly (readonly string[])[]
-  /** The steps for the items of its streams, by their kind. */
-  readonly items: Readonly<Record<ItemKind, readonly BodyStep[]>>
+  /** The conversions of the items of its streams, by their kind. */
+  readonly items: Readonly<Record<ItemKind, ItemsPlan>>
+  /** The media types that nobody converts, and that hold changed shapes. */
+  readonly others: readonly RejectedTypes[]
   /** The status in the older version. */
   readonly status: number
   /** The changes of header fields in their order, each with the status on its older side. */
@@ -53,10 +68,14 @@ export class ResponsePlans {
   /** `true` if responses of any status change. */
   readonly convert: boolean
 
-  /** @param changes the changes, the newest first. */
+  /**
+   * @param changes the changes, the newest first.
+   * @param eventsIn lists the schemas of the events of a status in the newest version.
+   */
   constructor(
     changes: readonly AppliedChange[],
     private readonly shapes?: BodyShapes,
+    private readonly eventsIn: (status: number) => readonly SchemaReading[] = () => [],
   ) {
     const converts = ({ index, entry, error, head }: AppliedChange) =>
       (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
@@ -68,7 +87,7 @@ export class ResponsePlans {
   get convertSuccess(): boolean {
     this.#convertSuccess ??= (this.shapes?.successes ?? [200]).some((status) => {
       const { steps = [], items } = { ...this.of(status) }
-      return [steps, ...Object.values({ ...items })].some(({ length }) => length > 0)
+      return steps.length > 0 || Object.values({ ...items }).some((one) => one.steps.length > 0 && !one.isUnknown)
     })
     return this.#convertSuccess
   }
@@ -96,12 +115,15 @@ export class ResponsePlans {
     let found: BodyStep[] = []
     const types: (readonly string[])[] = []
     const headers: { change: HeaderChange; status: number }[] = []
+    const others: RejectedTypes[] = []
     const trail = responseTrail(newest, this.#changes)
     const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
     for (const { applied, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
       const conversion = source && this.shapes?.ofResponse(applied.index, newest, source)
       if (conversion !== undefined) found.push(conversion)
+      const other = source === 'handler' ? this.shapes?.ofOthers(applied.index, newest) : undefined
+      if (other !== undefined) others.push(other)
       if (source === undefined) found = []
       const said = typesIn(saidOf(applied.older.responses, status))
       if (isError(status) && (said.length > 0 || step !== undefined || conversion?.isMade)) types.push(said)
@@ -112,17 +134,35 @@ export class ResponsePlans {
     const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
     const items = { events: this.#itemsOf('events', newest), lines: this.#itemsOf('lines', newest) }
-    const count = steps.length + headers.length + items.events.length + items.lines.length
+    const count = steps.length + headers.length + others.length + items.events.steps.length + items.lines.steps.length
     if (count === 0 && status === newest && !isBare && !namesNothing) return undefined
     const told = restated.map(({ applied }) => applied.description)
-    return { steps, types, items, status, headers, source, namesNothing, restated: told }
+    return { steps, types, items, others, status, headers, source, namesNothing, restated: told }
   }
 
-  /** Lists the steps for the items of a response's streams. */
-  #itemsOf(kind: ItemKind, newest: number): readonly BodyStep[] {
+  /** Returns the conversion of the items of a response's streams. */
+  #itemsOf(kind: ItemKind, newest: number): ItemsPlan {
     const steps = itemTrail(newest, this.#changes).flatMap(({ applied: { index }, step }) =>
       [step, this.shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
     )
+    const rejecting = steps.find((step) => 'rejects' in step)
+    const isUnknown = rejecting !== undefined && isSuccess(newest)
+    if (rejecting !== undefined) return { steps: [rejecting], isUnknown, passes: () => false }
+    const isText = kind === 'events' && steps.length > 0 ? textEventsOf(this.eventsIn(newest)) : () => false
+    const isOwn = steps.some((step) => !('convert' in step))
+    return {
+      steps: this.#checked(steps, kind, newest),
+      isUnknown,
+      passes: (item, isJson) => {
+        if (kind !== 'events' || (isJson && isOwn)) return false
+        const event = item as StreamEvent
+        return (!isJson && !/[{"]/.test(String(event.data))) || isText(event)
+      },
+    }
+  }
+
+  /** Adds a check to the steps for items: the shapes in an item that nobody described are unknown. */
+  #checked(steps: readonly BodyStep[], kind: ItemKind, newest: number): readonly BodyStep[] {
     const [first] = steps
     if (first === undefined || steps.every((step) => !('convert' in step))) return steps
     const { kind: part, operation, description } = first
@@ -178,6 +218,7 @@ class OperationPlans {
   constructor(
     readonly changes: readonly AppliedChange[],
     private readonly shapes: BodyShapes | undefined,
+    private readonly eventsIn: (status: number) => readonly SchemaReading[],
   ) {}
 
   /** Lists the steps for queries from one version to another. */
@@ -204,7 +245,7 @@ class OperationPlans {
       met: met.map(({ description }) => description),
       request: this.#steps(newer, 'body'),
       query: this.#steps(newer, 'query'),
-      responses: new ResponsePlans(newer.toReversed(), this.shapes),
+      responses: new ResponsePlans(newer.toReversed(), this.shapes, this.eventsIn),
     }
     return this.#composed[newer.length] as Plan
   }
@@ -224,10 +265,14 @@ export class Timeline {
   /** The plans by view name and method. A key of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
-  /** @param shapes the changed shapes in bodies; undefined for a history without any. */
+  /**
+   * @param shapes the changed shapes in bodies; undefined for a history without any.
+   * @param responsesOf returns the described responses of an operation.
+   */
   constructor(
     readonly changes: OperationChanges,
     readonly shapes?: BoundShapes,
+    private readonly responsesOf: (method: string, viewName: string | undefined) => ByStatus = () => new Map(),
   ) {}
 
   /**
@@ -256,6 +301,11 @@ export class Timeline {
     return new OperationPlans(
       this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
       shapes,
+      (status) => {
+        const schemas = itemSchemasOf(saidOf(this.responsesOf(method, viewName), status) ?? null, 'events')
+        // Of a schema that cannot be read, nothing is known.
+        return schemas.map((schema) => readOrReport(schema, 'output', 'items', () => {}))
+      },
     )
   }
 }

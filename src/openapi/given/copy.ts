@@ -13,6 +13,8 @@ const MOST = 20_000_000
 
 const BUNDLED = 'Give the document as it is before its references are replaced ("bundle", not "dereference").'
 
+const IN_JSON = 'Write it as JSON Schema, or describe the operation by describe() of the table.'
+
 /** A schema that has an address or an anchor of its own. */
 export interface Addressed {
   readonly pointer: string
@@ -84,6 +86,10 @@ class Copying {
   }
 
   #part(given: unknown, step: string | number, made: Measured): unknown {
+    if (isLibrarys(given)) {
+      this.#way.push(step)
+      throw this.#error('a schema of a library, or of events(), is no part of a document', ` ${IN_JSON}`)
+    }
     const value = plainOf(given)
     made.size++
     if (typeof value === 'bigint') throw this.#error(`JSON has no ${shown(value)}`)
@@ -110,6 +116,11 @@ class Copying {
   #pointer(): string {
     return this.#way.map((step) => `/${escaped(String(step))}`).join('')
   }
+}
+
+/** Tells whether a value is a Standard Schema, of which JSON would keep nothing. Those of arktype are functions. */
+function isLibrarys(value: unknown): boolean {
+  return Object(value) === value && '~standard' in (value as object)
 }
 
 /** Returns a value as JSON has it: dates are strings, and functions nothing. */

@@ -1,8 +1,8 @@
 // The descriptions of a document's operations, as `describe()` takes them.
 
 import { readSchema, schemaOf } from '../../schemas/reading'
-import { anyOf } from '../../schemas/responses'
-import type { OperationDescription, ResponseBody, Responses, Schema } from '../../types'
+import { anyOf, successesOf } from '../../schemas/responses'
+import type { OperationDescription, OtherMedia, ResponseBody, Responses, Schema } from '../../types'
 import { type Contents, type GivenMedia, type GivenOperation, isUrlencoded } from './operations'
 import { queryOf } from './query'
 import type { References } from './references'
@@ -61,6 +61,17 @@ function anyOfThese(all: readonly Schema[]): Schema {
   const reading = anyOf(all.map((schema) => readSchema(schema, 'input')))
   const made = reading as NonNullable<typeof reading>
   return schemaOf({ input: made, output: made })
+}
+
+/** Returns the media types of an operation's successes that nobody converts, by status. */
+export function othersOf({ responses }: GivenOperation, schemas: Schemas): ReadonlyMap<string, readonly OtherMedia[]> {
+  const others = [...successesOf(responses)].map(([status, response]) => {
+    const media = response.others.map(({ type, schema, isItem }) => {
+      return { type, schema: schemas.use(schema.value, schema.pointer), isItem }
+    })
+    return [status, media] as const
+  })
+  return new Map(others)
 }
 
 function responseOf(operation: GivenOperation, schemas: Schemas, undocumented: Undocumented): Responses {

@@ -13,8 +13,13 @@ import { below, type Located, type References } from './references'
 export interface GivenMedia {
   readonly type: string
   readonly schema: Located<unknown> | undefined
-  /** `true` if that is the schema of the items of a stream. */
+  /** `true` if that is the schema of items. */
   readonly isItem: boolean
+}
+
+/** A media type with a schema that nobody reads. */
+interface UnreadMedia extends GivenMedia {
+  readonly schema: Located<unknown>
 }
 
 /** The contents of a body: its JSON by media type; without any, its form. */
@@ -23,6 +28,8 @@ export interface Contents {
   readonly pointer: string
   /** The media types with their schemas. */
   readonly schemas: readonly GivenMedia[]
+  /** The media types with a schema that nobody converts. */
+  readonly others: readonly UnreadMedia[]
   /** `true` if requests must have it. */
   readonly isRequired: boolean
   /** `true` if it has any content. */
@@ -128,7 +135,7 @@ function responsesOf({ value, pointer }: Located, references: References, findin
 }
 
 const isBody = ({ type, isItem }: GivenMedia) => !isItem && (mayBeJson(type) || isUrlencoded(type))
-const isResponse = ({ type, isItem }: GivenMedia) => isItem || mayBeJson(type)
+const isResponse = ({ type, isItem }: GivenMedia) => framingOf(type) !== undefined || (!isItem && mayBeJson(type))
 
 /** Tells whether a media type is that of a form whose body a parser makes an object. */
 export function isUrlencoded(type: string): boolean {
@@ -149,9 +156,13 @@ function contentsOf(
   const read = media.filter(isRead)
   const hasJson = read.some(({ type }) => mayBeJson(type))
   const schemas = read.filter(({ type, isItem }) => isItem || !hasJson || mayBeJson(type))
+  const others = media.flatMap((one) => {
+    const { schema } = one
+    return schema === undefined || isRead(one) ? [] : [{ ...one, schema }]
+  })
   const hasContent = all.length > 0
   const isStream = areStreams(all)
-  return { pointer, schemas, isRequired: required === true, hasContent, isStream, isBlank: description === '' }
+  return { pointer, schemas, others, isRequired: required === true, hasContent, isStream, isBlank: description === '' }
 }
 
 /** Tells whether a media type has the items of a stream. */
@@ -165,7 +176,7 @@ function mediaOf(type: string, given: unknown, place: string, references: Refere
     value: {},
     pointer: place,
   }
-  const isItem = hasItems(type, value)
+  const isItem = framingOf(type) !== undefined || value.itemSchema !== undefined
   const field = isItem ? 'itemSchema' : 'schema'
   const schema = value[field]
   return { type, isItem, schema: schema === undefined ? undefined : { value: schema, pointer: below(pointer, field) } }

@@ -3,11 +3,12 @@ import { addRoute } from '../../routes/declare'
 import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
+import type { GivenRoute } from '../../routes/table'
 import { isObject } from '../../schemas/model'
 import type { OperationDescription } from '../../types'
 import { checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
-import { descriptionOf } from './descriptions'
+import { descriptionOf, othersOf } from './descriptions'
 import { Findings, OWNER } from './findings'
 import { type GivenOperation, operationsOf, succeedsByStreams } from './operations'
 import { PlacesInDocument } from './places'
@@ -61,6 +62,12 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       new Map(methods.map((one) => [one.method, descriptionOf(one, references, schemas, undocumented)])),
     ]),
   )
+  const others = new Map(
+    [...operations].map(([source, methods]) => [
+      source,
+      new Map(methods.map((one) => [one.method, othersOf(one, schemas)])),
+    ]),
+  )
   for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
@@ -90,6 +97,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
         operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
         streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),
+        others: others.get(source) as GivenRoute['others'],
       }
       addRoute(table, source, pattern, given)
     }
