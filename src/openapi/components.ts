@@ -52,6 +52,12 @@ export class Components {
     for (const inner of innerSchemas(schema)) this.collect({ schema: inner, context }, holder)
   }
 
+  /** Collects the schemas that the schema of a name refers to. */
+  collectWritten(name: string, context: Context): void {
+    const target = this.#names.targetOf(name, context)
+    if (target !== undefined) this.collect(target)
+  }
+
   /** Tells whether a schema has referred to what a reference leads to. */
   has(reference: string, context: Context): boolean {
     return this.#all.has(this.#keyOf(this.#names.targetOf(reference, context)))
@@ -104,6 +110,12 @@ export class Components {
     const own = this.discriminated(copy, source, schema)
     const reference = typeof schema.$ref === 'string' ? this.referenceTo(schema.$ref, context) : undefined
     return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
+  }
+
+  /** Returns the schema of a name, which is no component. */
+  written(name: string, context: Context): OpenApiSchema {
+    const target = this.#names.targetOf(name, context)
+    return target === undefined ? {} : this.place(target)
   }
 
   /** Places a component, and returns the reference to it; `undefined` if the reference leads out of all schemas. */

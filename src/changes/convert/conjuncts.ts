@@ -3,7 +3,7 @@
 import { type Resolve, schemasIn } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { isRule } from '../../schemas/keywords'
-import { type SchemaLocation, within } from '../../schemas/location'
+import { locationOf, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type SchemaReading } from '../../schemas/model'
 
 /** One of the schemas that all hold for a value. */
@@ -37,7 +37,7 @@ export function conjunctsOf(
     const { $ref } = schema
     const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
     if (typeof $ref === 'string' && target !== undefined) {
-      if (follows($ref)) add(target, isName($ref) ? { root: `"${$ref}"`, path: '' } : place)
+      if (follows($ref)) add(target, isName($ref) ? locationOf($ref) : place)
       else if (!seen.has($ref)) found.push({ kind: '$ref', reading: { ...reading, schema: { $ref } }, place })
       seen.add($ref)
     }
@@ -126,7 +126,7 @@ function shapesOf({ kind, reading }: Conjunct, { table, names }: Sides): Set<str
   return found
 }
 
-const NOWHERE: SchemaLocation = { root: '', path: '' }
+const NOWHERE: SchemaLocation = { root: '', place: '', path: '' }
 
 /** Lists the properties of a shape that a change changes. */
 function changedBy(name: string, { table, newer }: Sides): Set<string> {

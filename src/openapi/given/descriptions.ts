@@ -14,13 +14,14 @@ const OPTIONAL_BODY = { requestBody: { required: false } }
 /** Returns the description of an operation. */
 export function descriptionOf(
   operation: GivenOperation,
+  path: string,
   references: References,
   schemas: Schemas,
   undocumented: Undocumented,
 ): OperationDescription {
   const { value } = operation
   const { summary, description, tags, deprecated } = value
-  const query = queryOf(operation.query, references, schemas)
+  const query = queryOf(operation.query, `${operation.method} ${path} query`, references, schemas)
   return {
     ...(typeof summary === 'string' ? { summary } : {}),
     ...(typeof description === 'string' ? { description } : {}),

@@ -8,9 +8,12 @@ const TEXT: JsonSchema = { type: 'string' }
 /**
  * Returns the schema of an operation's query, as parsers give it: lists repeat their name, an exploded object is several parameters,
  * and a style that no parser of Express reads is a string.
+ *
+ * @param place the query, as the option `places` names it.
  */
 export function queryOf(
   parameters: readonly Located[],
+  place: string,
   references: References,
   schemas: Schemas,
 ): JsonSchema | undefined {
@@ -21,8 +24,8 @@ export function queryOf(
     const { name, style = 'form', explode = style === 'form', schema } = value
     if (typeof name !== 'string') continue
     const isRequired = value.required === true
-    const place = below(pointer, 'schema')
-    const target = schema === undefined ? undefined : targetOf({ value: schema, pointer: place }, references)
+    const schemaPointer = below(pointer, 'schema')
+    const target = schema === undefined ? undefined : targetOf({ value: schema, pointer: schemaPointer }, references)
     const exploded = style === 'form' && explode === true && target !== undefined ? propertiesOf(target) : undefined
     if (exploded !== undefined && target !== undefined) {
       for (const [inner, one] of Object.entries(exploded)) {
@@ -35,16 +38,17 @@ export function queryOf(
     const isRead = explode === true ? style === 'form' || style === 'deepObject' : !isComposed(target)
     properties.set(
       name,
-      schema !== undefined && isRead ? schemas.read(schema, place) : schema === undefined ? {} : TEXT,
+      schema !== undefined && isRead ? schemas.read(schema, schemaPointer) : schema === undefined ? {} : TEXT,
     )
     if (value.content !== undefined) properties.set(name, TEXT)
     if (isRequired) required.add(name)
   }
-  return {
+  const query = {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.size === 0 ? {} : { required: [...required] }),
   }
+  return schemas.named(query, place)
 }
 
 /** Follows the references of a schema. */

@@ -51,21 +51,21 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     }),
   )
   checkClashes(templates, operations, settings, findings)
-  const responses = new PlacesInDocument(references, operations).responses(settings.places, findings)
+  const places = new PlacesInDocument(references, operations)
+  const told = places.meanings(settings.places, findings)
   const undocumented = new Undocumented()
-  const byPointer = new Map([...responses].map(([pointer, { response }]) => [pointer, response]))
-  const schemas = new Schemas(references, byPointer, findings)
+  const schemas = new Schemas(references, told, findings)
   const described = new Map(
     [...operations].map(([source, methods]) => [
       source,
-      new Map(methods.map((one) => [one.method, descriptionOf(one, references, schemas, undocumented)])),
+      new Map(methods.map((one) => [one.method, descriptionOf(one, source, references, schemas, undocumented)])),
     ]),
   )
   for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
   const schemasAt = (asked: string) =>
-    [...responses].flatMap(([pointer, { place }]): object[] =>
+    [...told].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
   const bySource = new Map(templates.map((template) => [template.source, template]))
@@ -76,17 +76,17 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       document: copy,
       open: undocumented.parts,
       schemasAt,
-      schemas: schemas.given(),
+      schemas: schemas.given((pointer) => places.keyOf(pointer)),
       patternOf: (path: string) => templateOf(path).pattern,
       compare: (one: string, other: string) => byLiteralText(known(one), known(other)),
     },
   }
   return tableWith(kept, (table) => {
-    const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
+    const ranks = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
     for (const template of templates) {
       const { source, pattern } = template
       const given = {
-        precedence: places.get(template) as number,
+        precedence: ranks.get(template) as number,
         operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
         streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),

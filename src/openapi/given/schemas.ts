@@ -7,11 +7,20 @@ import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
 import { allowsNull, isWrapped, orNull } from './nullable'
-import { below, type References } from './references'
+import { below, type Located, type References } from './references'
 import { isBare } from './undocumented'
 
 const COMPONENTS = '/components/schemas/'
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+
+/** What the option `places` tells of a schema. */
+export interface Told {
+  /** The key. */
+  readonly place: string
+  readonly meaning: PlaceMeaning
+  /** `false` if the place has several schemas, under several media types. */
+  readonly isAlone: boolean
+}
 
 /** The reader of a document's schemas. */
 export class Schemas {
@@ -31,13 +40,17 @@ export class Schemas {
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
 
+  /** The components that schemas are copies of, by the names of the copies; and these names, by pointer. */
+  readonly #copies = new Map<string, string>()
+  readonly #copiedAt = new Map<string, string>()
+
   readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
   readonly #readings = new Map<object, object>()
 
-  /** @param responses the meanings of places, by pointer. */
+  /** @param told the meanings of places, by pointer. */
   constructor(
     private readonly references: References,
-    private readonly responses: ReadonlyMap<string, PlaceMeaning>,
+    private readonly told: ReadonlyMap<string, Told>,
     private readonly findings: Findings,
   ) {
     this.#isOld = String(references.document.openapi).startsWith('3.0')
@@ -66,16 +79,93 @@ export class Schemas {
 
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
-    const response = this.responses.get(pointer)
-    const schema = typeof response === 'string' ? this.#named(response, value) : this.#written(value, pointer)
-    if (response !== undefined) this.#responded.set(pointer, insideOf(schema, value))
+    const told = this.told.get(pointer)
+    const schema =
+      typeof told?.meaning === 'string' ? this.#copy(value, pointer, told, told.meaning) : this.#written(value, pointer)
+    if (told !== undefined)
+      this.#responded.set(pointer, typeof told.meaning === 'string' ? schema : insideOf(schema, value))
     return schema
   }
 
-  /** Returns the schema of an inline copy of a shape. */
-  #named(name: string, copy: unknown): JsonSchema {
-    this.#referred.get(this.#owner)?.add(name)
-    return allowsNull(copy) ? orNull({ $ref: name }) : { $ref: name }
+  /** Reads a copy of a component, which is a definition of its own: what it has beside the component stays. */
+  #copy(value: unknown, pointer: string, { place, isAlone }: Told, component: string): JsonSchema {
+    const name = this.#nameAt(pointer)
+    const [own, other] = [
+      this.#partsAt(value, pointer),
+      this.#partsAt({ $ref: `#${below('', 'components', 'schemas', component)}` }, ''),
+    ]
+    if (name !== component && isSameObject(own, other)) {
+      this.#referred.get(this.#owner)?.add(component)
+      this.#copiedAt.set(pointer, component)
+      return allowsNull(value) ? orNull({ $ref: component }) : { $ref: component }
+    }
+    const whole = this.#objectAt(value, own, isAlone ? place : undefined)
+    if (whole === undefined) return this.#written(value, pointer)
+    if (name !== undefined) {
+      if (name !== component) this.#copies.set(name, component)
+      return whole
+    }
+    let key = place
+    // The same place may be under several media types.
+    while (this.#definitions.has(key)) key += '~'
+    this.#definitions.set(key, whole)
+    this.#copies.set(key, component)
+    this.#copiedAt.set(pointer, key)
+    const reference = { $ref: key }
+    if (isObject(value)) this.#origins.set(reference, { value, pointer })
+    return reference
+  }
+
+  /** Returns a schema of parts that were read, as a copy of a component if the option `places` says so. */
+  named(schema: JsonSchema, place: string): JsonSchema {
+    const component = this.told.get(place)?.meaning
+    if (typeof component !== 'string') return schema
+    this.#definitions.set(place, schema)
+    this.#copies.set(place, component)
+    return { $ref: place }
+  }
+
+  /** Returns the component at a pointer; undefined for any other schema. */
+  #nameAt(pointer: string): string | undefined {
+    const name = pointer.startsWith(COMPONENTS) ? decoded(pointer.slice(COMPONENTS.length)) : undefined
+    return name !== undefined && this.#names.has(name) ? name : undefined
+  }
+
+  /** Reads an object of its parts; undefined, with a finding, for anything else. */
+  #objectAt(value: unknown, parts: readonly Located<unknown>[], place: string | undefined): JsonSchema | undefined {
+    const read = parts.map((part) => insideOf(this.#written(part.value, part.pointer), part.value))
+    const all = read.map(({ allOf: _parts, ...own }) => own)
+    const properties = Object.assign({}, ...all.map((part) => (isObject(part.properties) ? part.properties : {})))
+    if (Object.keys(properties).length > 0 && all.every(({ anyOf, oneOf }) => (anyOf ?? oneOf) === undefined)) {
+      const isNullable = parts.some((part) => isWrapped(part.value))
+      if (parts.length === 1) return read[0]
+      const required = [...new Set(all.flatMap((part) => (Array.isArray(part.required) ? part.required : [])))]
+      const whole = Object.assign({}, ...all, { properties }, required.length > 0 && { required })
+      return isNullable ? orNull(whole) : whole
+    }
+    if (place !== undefined) {
+      const items = `${place}${place.includes('#') ? '' : '#'}/items`
+      const hint = isObject(value) && value.items !== undefined ? ` Its items are at "${items}".` : ''
+      this.findings.add(`places: ${place}`, `the name of a component is for an object with properties.${hint}`)
+    }
+    return undefined
+  }
+
+  /** Lists an object, behind references, and the parts of its `allOf`. */
+  #partsAt(value: unknown, pointer: string): Located<unknown>[] {
+    const seen = new Set<string>()
+    let found = { value, pointer }
+    while (isObject(found.value) && typeof found.value.$ref === 'string' && !seen.has(found.pointer)) {
+      seen.add(found.pointer)
+      const target = this.references.schema(found.value.$ref, found.pointer, false)
+      if (target === undefined) break
+      found = { value: this.references.at(target), pointer: target }
+    }
+    const { allOf } = Object(found.value) as JsonSchema
+    const inner = Array.isArray(allOf)
+      ? allOf.flatMap((part, index) => this.#partsAt(part, below(found.pointer, 'allOf', index)))
+      : []
+    return [found, ...inner]
   }
 
   /** Returns the schema that the meaning of a place is about. */
@@ -89,7 +179,7 @@ export class Schemas {
       this.findings.add(pointer, `a schema is expected here, got ${kindOf(value)}.`)
       return {}
     }
-    if (isBare(value) && !this.responses.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
+    if (isBare(value) && !this.told.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
     const kept: [string, unknown][] = []
     const isAlone = this.#isOld && typeof value.$ref === 'string'
     for (const [key, part] of Object.entries(value)) {
@@ -105,17 +195,27 @@ export class Schemas {
     )
     const read = this.#inNewTerms(schema as Record<string, unknown>, pointer)
     this.#origins.set(read, { value, pointer })
+    // Places are those of the document, without the `null` around.
+    this.#origins.set(insideOf(read, value), { value, pointer })
     this.#readings.set(value, read)
     return read
   }
 
-  /** Returns how the schemas were given. */
-  given(): GivenSchemas {
-    const copies = [...this.responses].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  /**
+   * Returns how the schemas were given.
+   *
+   * @param keyOf returns the key of a place in the document.
+   */
+  given(keyOf: (pointer: string) => string | undefined): GivenSchemas {
     return {
       originOf: (read) => this.#origins.get(read),
+      placeOf: (read) => {
+        const origin = this.#origins.get(read)
+        return origin && keyOf(origin.pointer)
+      },
       readingOf: (given) => this.#readings.get(given),
-      copies: new Map(copies),
+      copies: this.#copies,
+      copiedAt: this.#copiedAt,
     }
   }
 
@@ -128,8 +228,8 @@ export class Schemas {
   }
 
   #keyAt(target: string): string {
-    const name = target.startsWith(COMPONENTS) ? decoded(target.slice(COMPONENTS.length)) : undefined
-    if (name !== undefined && this.#names.has(name)) return name
+    const name = this.#nameAt(target)
+    if (name !== undefined) return name
     const key = `#${target}`
     if (!this.#definitions.has(key)) this.#define(key, target)
     return key
@@ -215,6 +315,18 @@ export class Schemas {
 /** Returns a schema that was read, without `null` around it. */
 export function insideOf(schema: JsonSchema, given: unknown): JsonSchema {
   return isWrapped(given) ? ((schema.anyOf as unknown[])[0] as JsonSchema) : schema
+}
+
+/** Tells whether two objects have and require the same properties, by their parts. */
+function isSameObject(one: readonly Located<unknown>[], other: readonly Located<unknown>[]): boolean {
+  const [all, same] = [one, other].map((parts) => {
+    const schemas = parts.map(({ value }) => Object(value) as JsonSchema)
+    const properties = schemas.flatMap((schema) => Object.keys(Object(schema.properties)))
+    return JSON.stringify(
+      [properties, schemas.flatMap(({ required = [] }) => required)].map((list) => [...new Set(list)].sort()),
+    )
+  })
+  return all === same
 }
 
 /** Tells whether a component's name can be that of a shape. Others are known by their pointer. */

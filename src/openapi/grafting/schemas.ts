@@ -64,7 +64,7 @@ export class GivenInVersion implements GivenSchemas {
   ) {
     this.#isOld = openapi.startsWith('3.0')
     for (const document of documents) {
-      this.#copies.set(document, copiesIn(document.schemas.copies))
+      this.#copies.set(document, copiesIn(document.schemas.copiedAt))
       for (const [name, value] of Object.entries(schemasIn(document))) this.#components.set(name, { value, document })
     }
     this.names = new Set(this.#components.keys())
@@ -72,7 +72,7 @@ export class GivenInVersion implements GivenSchemas {
 
   /** Returns the copies of components at a place of a document. */
   copiesAt(document: GivenDocument, pointer: string): Copies | undefined {
-    return document.schemas.copies.size === 0 ? undefined : this.#copies.get(document)?.at(pointer)
+    return document.schemas.copiedAt.size === 0 ? undefined : this.#copies.get(document)?.at(pointer)
   }
 
   /** Tells whether a given schema has a changed shape in it, or leads to one. */
@@ -137,7 +137,10 @@ export class GivenInVersion implements GivenSchemas {
   #collect(value: unknown, use: GivenUse, components: Components): void {
     if (!isObject(value) || !this.isTouched(value, use.copies)) return
     const { direction, neutral, copies } = use
-    const name = copies?.name ?? (typeof value.$ref === 'string' ? this.#keyOf(value.$ref) : undefined)
+    const isWritten = copies?.name !== undefined && !this.names.has(copies.name)
+    if (isWritten) components.collectWritten(copies.name, this.#context(direction, neutral))
+    const reference = typeof value.$ref === 'string' ? this.#keyOf(value.$ref) : undefined
+    const name = isWritten ? reference : (copies?.name ?? reference)
     if (name !== undefined) {
       components.collect({ schema: { $ref: name }, context: this.#contextFor(name, use) })
     }
@@ -197,7 +200,9 @@ export class GivenInVersion implements GivenSchemas {
     const { document, direction, neutral, copies } = use
     if (!this.isTouched(value, copies)) return value
     if (copies?.name !== undefined && this.#isOlder(copies.name)) {
-      const reference = { $ref: components.referenceTo(copies.name, this.#context(direction, neutral)) }
+      const context = this.#context(direction, neutral)
+      if (!this.names.has(copies.name)) return components.written(copies.name, context)
+      const reference = { $ref: components.referenceTo(copies.name, context) }
       return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL : { type: 'null' }] } : reference)
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
