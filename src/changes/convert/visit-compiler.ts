@@ -1,5 +1,6 @@
 // The places of shapes in schemas, compiled to visits of values.
 import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
+import { isSameSchema } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { eachSchema, stepsOf } from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
@@ -247,8 +248,12 @@ export class VisitCompiler {
     const own = typesOf(reading.schema)
     const branches = schemasIn(reading.schema[keyword], reading)
     const told = this.#discriminator(reading, branches)
+    const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
-      const visit = this.#visit(branch, within(place, keyword, String(index)))
+      // Equal branches need not be told apart.
+      const same = branches.findIndex((other) => other === branch || isSameSchema(other, branch))
+      const visit = same < index ? visits[same] : this.#visit(branch, within(place, keyword, String(index)))
+      visits.push(visit)
       const tags = told && new Set(told.branches[index]?.values)
       // `null` may mean something on one side alone.
       const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(

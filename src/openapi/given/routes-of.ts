@@ -54,7 +54,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   const places = new PlacesInDocument(references, operations)
   const told = places.meanings(settings.places, findings)
   const undocumented = new Undocumented()
-  const schemas = new Schemas(references, told, findings)
+  const schemas = new Schemas(references, told, findings, (pointer) => places.keyOf(pointer))
   const described = new Map(
     [...operations].map(([source, methods]) => [
       source,
@@ -76,7 +76,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       document: copy,
       open: undocumented.parts,
       schemasAt,
-      schemas: schemas.given((pointer) => places.keyOf(pointer)),
+      schemas: schemas.given(),
       patternOf: (path: string) => templateOf(path).pattern,
       compare: (one: string, other: string) => byLiteralText(known(one), known(other)),
     },

@@ -1,12 +1,14 @@
 // The schemas of a document, read as JSON Schema 2020-12 with the components as definitions.
 import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
-import { mapSchemas } from '../../schemas/keywords'
+import { isSameSchema } from '../../schemas/differences'
+import { isRule, mapSchemas, strangersIn } from '../../schemas/keywords'
+import { placesLine } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
-import { allowsNull, isWrapped, orNull } from './nullable'
+import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
 import { below, type Located, type References } from './references'
 import { isBare } from './undocumented'
 
@@ -47,11 +49,15 @@ export class Schemas {
   readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
   readonly #readings = new Map<object, object>()
 
-  /** @param told the meanings of places, by pointer. */
+  /**
+   * @param told the meanings of places, by pointer.
+   * @param placeOf returns the key of the option `places` for a pointer.
+   */
   constructor(
     private readonly references: References,
     private readonly told: ReadonlyMap<string, Told>,
     private readonly findings: Findings,
+    private readonly placeOf: (pointer: string) => string | undefined,
   ) {
     this.#isOld = String(references.document.openapi).startsWith('3.0')
     const components = references.at('/components/schemas')
@@ -73,8 +79,12 @@ export class Schemas {
   /** Returns a schema of parts that were read, for descriptions. */
   made(schema: JsonSchema): Schema {
     this.#finish()
-    const reading: SchemaReading = { schema, definitions: this.#definitions }
+    const reading = this.#reading(schema)
     return schemaOf({ input: reading, output: reading })
+  }
+
+  #reading(schema: JsonSchema): SchemaReading {
+    return { schema, definitions: this.#definitions }
   }
 
   /** Reads the schema at a pointer. */
@@ -94,7 +104,8 @@ export class Schemas {
       this.#partsAt(value, pointer),
       this.#partsAt({ $ref: `#${below('', 'components', 'schemas', component)}` }, ''),
     ]
-    if (name !== component && isSameObject(own, other)) {
+    const isNowhere = isReference(own[0]?.value)
+    if (name !== component && (isNowhere || isSameObject(own, other))) {
       this.#referred.get(this.#owner)?.add(component)
       this.#copiedAt.set(pointer, component)
       return allowsNull(value) ? orNull({ $ref: component }) : { $ref: component }
@@ -106,8 +117,11 @@ export class Schemas {
       return whole
     }
     let key = place
-    // The same place may be under several media types.
-    while (this.#definitions.has(key)) key += '~'
+    // The same place may be under several media types, mostly with the same schema.
+    for (let known = this.#definitions.get(key); known !== undefined; known = this.#definitions.get(key)) {
+      if (isSameSchema(this.#reading(known), this.#reading(whole))) break
+      key += '~'
+    }
     this.#definitions.set(key, whole)
     this.#copies.set(key, component)
     this.#copiedAt.set(pointer, key)
@@ -158,8 +172,9 @@ export class Schemas {
     while (isObject(found.value) && typeof found.value.$ref === 'string' && !seen.has(found.pointer)) {
       seen.add(found.pointer)
       const target = this.references.schema(found.value.$ref, found.pointer, false)
-      if (target === undefined) break
-      found = { value: this.references.at(target), pointer: target }
+      const value = target === undefined ? undefined : this.references.at(target)
+      if (target === undefined || !mayBeSchema(value)) break
+      found = { value, pointer: target }
     }
     const { allOf } = Object(found.value) as JsonSchema
     const inner = Array.isArray(allOf)
@@ -186,12 +201,17 @@ export class Schemas {
       if (ADDRESSES.has(key) || PARTS.has(key)) continue
       // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
       if (isAlone && key !== '$ref' && key !== 'nullable') continue
+      const isOther = this.told.get(pointer)?.meaning === null
       if (!REFERENCES.has(key) || typeof part !== 'string') kept.push([key, part])
-      else kept.push(['$ref', this.#keyOf(part, pointer, key !== '$ref')])
+      else if (!isOther || this.#leadsToSchema(part, pointer)) kept.push(['$ref', this.#keyOf(part, pointer, key)])
     }
     const schema = mapSchemas(Object.fromEntries(kept), (inner, path) =>
       // Draft 7 has lists of names among `dependencies`.
-      Array.isArray(inner) && path.startsWith('/dependencies/') ? inner : this.read(inner, pointer + path),
+      Array.isArray(inner) && path.startsWith('/dependencies/')
+        ? inner
+        : /^\/(?:anyOf|oneOf)\//.test(path) && isNullAlone(inner)
+          ? { type: 'null' }
+          : this.read(inner, pointer + path),
     )
     const read = this.#inNewTerms(schema as Record<string, unknown>, pointer)
     this.#origins.set(read, { value, pointer })
@@ -201,17 +221,13 @@ export class Schemas {
     return read
   }
 
-  /**
-   * Returns how the schemas were given.
-   *
-   * @param keyOf returns the key of a place in the document.
-   */
-  given(keyOf: (pointer: string) => string | undefined): GivenSchemas {
+  /** Returns how the schemas were given. */
+  given(): GivenSchemas {
     return {
       originOf: (read) => this.#origins.get(read),
       placeOf: (read) => {
         const origin = this.#origins.get(read)
-        return origin && keyOf(origin.pointer)
+        return origin && this.placeOf(origin.pointer)
       },
       readingOf: (given) => this.#readings.get(given),
       copies: this.#copies,
@@ -220,11 +236,30 @@ export class Schemas {
   }
 
   /** Returns the key of the definition that a reference leads to. */
-  #keyOf(reference: string, pointer: string, isDynamic: boolean): string {
-    const target = this.references.schema(reference, pointer, isDynamic)
+  #keyOf(reference: string, pointer: string, keyword: string): string {
+    // It leads to the schema that it stands in: JSON Schema 2019-09, section 8.2.4.2.
+    if (keyword === '$recursiveRef' && this.#owner !== '') return this.#owner
+    const target = this.references.schema(reference, pointer, keyword !== '$ref')
+    if (target !== undefined && !mayBeSchema(this.references.at(target))) this.#reportNoSchema(reference, pointer)
     const key = target === undefined ? reference : this.#keyAt(target)
     this.#referred.get(this.#owner)?.add(key)
     return key
+  }
+
+  #leadsToSchema(reference: string, pointer: string): boolean {
+    const target = this.references.schema(reference, pointer, false)
+    return target !== undefined && mayBeSchema(this.references.at(target))
+  }
+
+  #reportNoSchema(reference: string, pointer: string): void {
+    const place = this.placeOf(pointer)
+    const isComponent = this.#names.has(this.#owner)
+    const meaning = isComponent ? `${JSON.stringify(this.#owner)} /* null: it is another thing */` : 'null'
+    this.findings.add(
+      pointer,
+      `the reference leads to "${reference}", which is no schema.`,
+      place === undefined ? undefined : placesLine(place, meaning),
+    )
   }
 
   #keyAt(target: string): string {
@@ -315,6 +350,15 @@ export class Schemas {
 /** Returns a schema that was read, without `null` around it. */
 export function insideOf(schema: JsonSchema, given: unknown): JsonSchema {
   return isWrapped(given) ? ((schema.anyOf as unknown[])[0] as JsonSchema) : schema
+}
+
+/** Tells whether a value may be a schema. Other parts of a document have no keyword of JSON Schema. */
+function mayBeSchema(value: unknown): boolean {
+  return !isObject(value) || strangersIn(value).length === 0 || Object.keys(value).some(isRule)
+}
+
+function isReference(value: unknown): boolean {
+  return isObject(value) && typeof value.$ref === 'string'
 }
 
 /** Tells whether two objects have and require the same properties, by their parts. */
