@@ -69,10 +69,15 @@ export function olderCopy({ older, newer, copy, step }: Sides, direction: Direct
   const ofShape = new Set(propertyNames(newer))
   const before = objectPartOf(older).reading.schema
   const others = Object.entries(reading.schema.properties as JsonSchema).filter(([name]) => !ofShape.has(name))
-  const ownNames = namesIn(reading.schema.required)
-  // A partial copy stays partial.
-  const isPartial = !ownNames.some((name) => ofShape.has(name))
-  const required = [...(isPartial ? [] : namesIn(before.required)), ...ownNames.filter((name) => !ofShape.has(name))]
+  const needed = new Set(namesIn(reading.schema.required))
+  const inOlder = propertyNames(older)
+  // What the copy requires of the shape tells what it required before: the same names, and for other names all or none.
+  const renamed = [...ofShape].filter((name) => !inOlder.includes(name))
+  const isStrict = renamed.length > 0 && renamed.every((name) => needed.has(name))
+  const isPartial = ![...ofShape].some((name) => needed.has(name))
+  const wasNeeded = (name: string) =>
+    ofShape.has(name) ? needed.has(name) : isStrict || (!isPartial && namesIn(before.required).includes(name))
+  const required = [...inOlder.filter(wasNeeded), ...[...needed].filter((name) => !ofShape.has(name))]
   const { required: _names, ...rest } = reading.schema
   const schema = {
     ...rest,
@@ -80,7 +85,7 @@ export function olderCopy({ older, newer, copy, step }: Sides, direction: Direct
     ...(required.length === 0 ? {} : { required }),
   }
   const definitions = new Map([...older.definitions, ...copy.definitions])
-  const converted = new Set(direction === 'output' ? ofShape : propertyNames(older))
+  const converted = new Set(direction === 'output' ? ofShape : inOlder)
   return { own: put({ schema, definitions }), step: step && besideOthers(step, converted) }
 }
 
