@@ -107,7 +107,7 @@ export class Components {
     if (given !== undefined) return given
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
-    const own = this.discriminated(copy, source, schema)
+    const own = this.#names.following(schema, this.discriminated(copy, source, schema), context)
     const reference = typeof schema.$ref === 'string' ? this.referenceTo(schema.$ref, context) : undefined
     return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
   }

@@ -207,7 +207,8 @@ function familiesOf(table: NamedSchemas): Families {
   )
 }
 
-function partsIn({ allOf }: JsonSchema): JsonSchema[] {
+/** Lists the parts of a schema in `allOf`. */
+export function partsIn({ allOf }: JsonSchema): JsonSchema[] {
   return Array.isArray(allOf) ? allOf.filter(isObject) : []
 }
 

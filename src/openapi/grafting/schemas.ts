@@ -218,9 +218,13 @@ export class GivenInVersion implements GivenSchemas {
             { schema: insideOf(read, value), context: this.#context(direction, neutral, hint) },
             made,
           )
-    if (typeof value.$ref !== 'string' || !this.#leadsToOlder(value.$ref)) return this.#seen(told)
+    const followed =
+      read === undefined || neutral
+        ? told
+        : this.described.following(insideOf(read, value), told, this.#context(direction, neutral, hint))
+    if (typeof value.$ref !== 'string' || !this.#leadsToOlder(value.$ref)) return this.#seen(followed)
     const key = this.#keyOf(value.$ref)
-    return this.#seen({ ...told, $ref: components.referenceTo(key, this.#contextFor(key, use)) ?? value.$ref })
+    return this.#seen({ ...followed, $ref: components.referenceTo(key, this.#contextFor(key, use)) ?? value.$ref })
   }
 
   #seen<Schema extends object>(schema: Schema): Schema {
