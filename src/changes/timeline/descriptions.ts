@@ -1,9 +1,10 @@
 // The described bodies of a table's operations, and what the option `places` tells of their schemas.
+
 import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
-import { stepsOf } from '../../schemas/keywords'
 import { byDirection, type Direction, definitionOf, isName, isObject, type SchemaReading } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import type { NamedSchemas } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import {

@@ -1,37 +1,38 @@
 // The schemas of a document, read as JSON Schema 2020-12 with the components as definitions.
-import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
-import { mapSchemas } from '../../schemas/keywords'
+import type { Place } from '../../schemas/addresses'
+import { chainOf, targetOf, withinReach } from '../../schemas/graph'
+import { referenceTo } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
+import { type Fault, type ReadingPolicy, type Reference, SchemaReader, TYPES } from '../../schemas/reader'
 import { schemaOf } from '../../schemas/reading'
 import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
 import { allowsNull, isWrapped, orNull } from './nullable'
-import { below, type References } from './references'
+import type { References } from './references'
 import { isBare } from './undocumented'
 
-const COMPONENTS = '/components/schemas/'
-const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+const COMPONENTS = '/components/schemas'
+
+/** A schema that references lead to. */
+interface Definition {
+  readonly schema: JsonSchema
+  readonly key: string
+}
 
 /** The reader of a document's schemas. */
-export class Schemas {
-  /** The schemas that references lead to: the components by name, others by `#` and their pointer. */
-  readonly #definitions = new Map<string, JsonSchema>()
-  /** The definitions that are not read yet. A chain of references may be long, so it is no recursion. */
-  readonly #waiting: { readonly key: string; readonly pointer: string }[] = []
+export class Schemas implements ReadingPolicy {
+  readonly #reader: SchemaReader
   readonly #uses = new Map<string, Schema>()
+  /** The schemas of descriptions. */
+  readonly #made: JsonSchema[] = []
   readonly #names: ReadonlySet<string>
   readonly #isOld: boolean
-  /** The definition that is read; `''` for a schema of an operation. */
-  #owner = ''
-  /** The definitions that each definition refers to. */
-  readonly #referred = new Map<string, Set<string>>([['', new Set()]])
-  /** The objects of which nothing is known. */
-  readonly #bare: { readonly owner: string; readonly pointer: string }[] = []
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
-
-  readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
+  /** How read schemas were given. */
+  readonly #origins = new Map<object, { readonly value: JsonSchema; readonly pointer: string }>()
   readonly #readings = new Map<object, object>()
 
   /** @param responses the meanings of places, by pointer. */
@@ -40,73 +41,40 @@ export class Schemas {
     private readonly responses: ReadonlyMap<string, PlaceMeaning>,
     private readonly findings: Findings,
   ) {
+    this.#reader = new SchemaReader(references, this)
     this.#isOld = String(references.document.openapi).startsWith('3.0')
-    const components = references.at('/components/schemas')
+    const components = references.at(COMPONENTS)
     this.#names = new Set(Object.keys(isObject(components) ? components : {}).filter(isName))
-    for (const name of this.#names) this.#define(name, below('/components/schemas', name))
-    this.#finish()
+    for (const name of this.#names) this.#reader.define(below(COMPONENTS, name))
+    this.#reader.finish()
   }
 
   /** Returns the schema at a pointer, for descriptions. */
   use(value: unknown, pointer: string): Schema {
     let schema = this.#uses.get(pointer)
     if (schema === undefined) {
-      schema = this.made(this.read(value, pointer))
+      schema = this.describing(this.read(value, pointer))
       this.#uses.set(pointer, schema)
     }
     return schema
   }
 
   /** Returns a schema of parts that were read, for descriptions. */
-  made(schema: JsonSchema): Schema {
-    this.#finish()
-    const reading: SchemaReading = { schema, definitions: this.#definitions }
+  describing(schema: JsonSchema): Schema {
+    this.#reader.finish()
+    this.#made.push(schema)
+    const reading: SchemaReading = { schema, definitions: this.#reader.definitions }
     return schemaOf({ input: reading, output: reading })
   }
 
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
-    const response = this.responses.get(pointer)
-    const schema = typeof response === 'string' ? this.#named(response, value) : this.#written(value, pointer)
-    if (response !== undefined) this.#responded.set(pointer, insideOf(schema, value))
-    return schema
-  }
-
-  /** Returns the schema of an inline copy of a shape. */
-  #named(name: string, copy: unknown): JsonSchema {
-    this.#referred.get(this.#owner)?.add(name)
-    return allowsNull(copy) ? orNull({ $ref: name }) : { $ref: name }
+    return this.#reader.read(value, pointer)
   }
 
   /** Returns the schema that the meaning of a place is about. */
   responded(pointer: string): JsonSchema | undefined {
     return this.#responded.get(pointer)
-  }
-
-  #written(value: unknown, pointer: string): JsonSchema {
-    if (typeof value === 'boolean') return value ? {} : { not: {} }
-    if (!isObject(value)) {
-      this.findings.add(pointer, `a schema is expected here, got ${kindOf(value)}.`)
-      return {}
-    }
-    if (isBare(value) && !this.responses.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
-    const kept: [string, unknown][] = []
-    const isAlone = this.#isOld && typeof value.$ref === 'string'
-    for (const [key, part] of Object.entries(value)) {
-      if (ADDRESSES.has(key) || PARTS.has(key)) continue
-      // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
-      if (isAlone && key !== '$ref' && key !== 'nullable') continue
-      if (!REFERENCES.has(key) || typeof part !== 'string') kept.push([key, part])
-      else kept.push(['$ref', this.#keyOf(part, pointer, key !== '$ref')])
-    }
-    const schema = mapSchemas(Object.fromEntries(kept), (inner, path) =>
-      // Draft 7 has lists of names among `dependencies`.
-      Array.isArray(inner) && path.startsWith('/dependencies/') ? inner : this.read(inner, pointer + path),
-    )
-    const read = this.#inNewTerms(schema as Record<string, unknown>, pointer)
-    this.#origins.set(read, { value, pointer })
-    this.#readings.set(value, read)
-    return read
   }
 
   /** Returns how the schemas were given. */
@@ -119,97 +87,100 @@ export class Schemas {
     }
   }
 
-  /** Returns the key of the definition that a reference leads to. */
-  #keyOf(reference: string, pointer: string, isDynamic: boolean): string {
-    const target = this.references.schema(reference, pointer, isDynamic)
-    const key = target === undefined ? reference : this.#keyAt(target)
-    this.#referred.get(this.#owner)?.add(key)
-    return key
+  isDefinition(): boolean {
+    return false
   }
 
-  #keyAt(target: string): string {
-    const name = target.startsWith(COMPONENTS) ? decoded(target.slice(COMPONENTS.length)) : undefined
-    if (name !== undefined && this.#names.has(name)) return name
-    const key = `#${target}`
-    if (!this.#definitions.has(key)) this.#define(key, target)
-    return key
+  keyOf(pointer: string): string {
+    const name = nameAt(pointer)
+    return name !== undefined && this.#names.has(name) ? name : `#${pointer}`
   }
 
-  #define(key: string, pointer: string): void {
-    // Reserve the place in the order before its parts are defined.
-    this.#definitions.set(key, {})
-    this.#waiting.push({ key, pointer })
+  /** Returns the schema of an inline copy of a shape. */
+  instead(value: unknown, pointer: string): JsonSchema | undefined {
+    const name = this.responses.get(pointer)
+    if (typeof name !== 'string') return undefined
+    const schema = referenceTo(name)
+    this.#responded.set(pointer, schema)
+    return allowsNull(value) ? orNull(schema) : schema
   }
 
-  #finish(): void {
-    // The loop also visits the definitions that it adds.
-    for (const { key, pointer } of this.#waiting) {
-      this.#owner = key
-      this.#referred.set(key, new Set())
-      this.#definitions.set(key, this.read(this.references.at(pointer), pointer))
+  checked(schema: JsonSchema): JsonSchema {
+    const { $ref, nullable } = schema
+    // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
+    return this.#isOld && typeof $ref === 'string' ? { $ref, nullable } : schema
+  }
+
+  keyOutside({ reference, pointer }: Reference, place: Place): string {
+    this.references.addLost(reference, pointer, place)
+    return reference
+  }
+
+  fault({ kind, value, pointer }: Fault): JsonSchema {
+    const problems = {
+      schema: `a schema is expected here, got ${kindOf(value)}.`,
+      type: `JSON Schema has no type ${shown(value)}. It has ${TYPES.join(', ')}.`,
+      dynamic: 'the "$dynamicRef" may lead to several schemas. Write "$ref" to one of them.',
     }
-    this.#owner = ''
-    this.#waiting.length = 0
+    this.findings.add(pointer, problems[kind])
+    return {}
   }
 
-  /** Returns the words of OpenAPI 3.0, and tuples of draft 7, in those of JSON Schema 2020-12. */
-  #inNewTerms(schema: Record<string, unknown>, pointer: string): JsonSchema {
-    this.#checkType(schema, pointer)
-    for (const [bound, open] of [
-      ['minimum', 'exclusiveMinimum'],
-      ['maximum', 'exclusiveMaximum'],
-    ] as const) {
-      if (typeof schema[open] !== 'boolean') continue
-      const isOpen = schema[open] && typeof schema[bound] === 'number'
-      if (isOpen) schema[open] = schema[bound]
-      else delete schema[open]
-      if (isOpen) delete schema[bound]
-    }
-    if (Array.isArray(schema.items)) {
-      schema.prefixItems = schema.items
-      delete schema.items
-      if (schema.additionalItems !== undefined) schema.items = schema.additionalItems
-      delete schema.additionalItems
-    }
-    if (schema.nullable === undefined) return schema
-    const { nullable, ...others } = schema
-    return nullable === true ? orNull(others) : others
-  }
-
-  #checkType(schema: Record<string, unknown>, pointer: string): void {
-    const { type } = schema
-    if (type === undefined || TYPES.includes(type as string)) return
-    const other = [type].flat().find((name) => !TYPES.includes(name as string))
-    if (other === undefined) return
-    this.findings.add(below(pointer, 'type'), `JSON Schema has no type ${shown(other)}. It has ${TYPES.join(', ')}.`)
-    delete schema.type
+  /** Returns a schema with the words of OpenAPI 3.0 as JSON Schema has them. */
+  made(schema: JsonSchema, value: JsonSchema, pointer: string): JsonSchema {
+    const { nullable, ...others } = withBounds(schema)
+    const read = nullable === true ? orNull(others) : others
+    this.#origins.set(read, { value, pointer })
+    this.#readings.set(value, read)
+    if (this.responses.has(pointer)) this.#responded.set(pointer, insideOf(read, value))
+    return read
   }
 
   /** Lists the pointers of the objects in operations of which nothing is known. */
   bare(): string[] {
-    const reached = new Set([''])
-    // The loop also visits the definitions that it adds.
-    for (const key of reached) for (const other of this.#referred.get(key) ?? []) reached.add(other)
-    return this.#bare.filter(({ owner }) => reached.has(owner)).map(({ pointer }) => pointer)
+    const used = this.#made.map((schema) => ({ schema, key: '' }))
+    const reached = new Set<object>(withinReach(used, (key) => this.#definition(key)).map(({ schema }) => schema))
+    return [...this.#origins].flatMap(([read, { value, pointer }]) =>
+      reached.has(read) && isBare(value) && !this.responses.has(pointer) ? pointer : [],
+    )
+  }
+
+  #definition(key: string): Definition | undefined {
+    const schema = this.#reader.definitions.get(key)
+    return schema && { schema, key }
   }
 
   /** Finds the definitions that are nothing but references back to themselves. */
   checkCycles(): void {
-    const ended = new Set<string>()
-    for (const start of this.#definitions.keys()) {
-      const seen = new Set<string>()
-      let key: unknown = start
-      while (typeof key === 'string' && !ended.has(key)) {
-        if (seen.has(key)) {
-          this.findings.add(pointerOf(key), 'the references lead back to themselves. Write what they stand for.')
-          break
-        }
-        seen.add(key)
-        key = this.#definitions.get(key)?.$ref
-      }
-      for (const one of seen) ended.add(one)
+    const ended = new Set<JsonSchema>()
+    const follow = (reference: string) => {
+      const target = this.#definition(reference)
+      return target === undefined || ended.has(target.schema) ? undefined : target
+    }
+    for (const key of this.#reader.definitions.keys()) {
+      const chain = chainOf(this.#definition(key) as Definition, follow)
+      const again = targetOf(chain.at(-1) as Definition, follow)
+      if (again !== undefined)
+        this.findings.add(pointerOf(again.key), 'the references lead back to themselves. Write what they stand for.')
+      for (const { schema } of chain) ended.add(schema)
     }
   }
+}
+
+/** Returns exclusive bounds as JSON Schema has them: in OpenAPI 3.0, they are `true` beside the bound. */
+function withBounds(schema: JsonSchema): JsonSchema {
+  const found: Record<string, unknown> = { ...schema }
+  for (const [bound, open] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof schema[open] !== 'boolean') continue
+    const isOpen = schema[open] && typeof schema[bound] === 'number'
+    if (isOpen) found[open] = schema[bound]
+    else delete found[open]
+    if (isOpen) delete found[bound]
+  }
+  return found
 }
 
 /** Returns a schema that was read, without `null` around it. */
@@ -222,10 +193,13 @@ function isName(name: string): boolean {
   return name !== '' && !name.startsWith('#') && !name.includes('\n')
 }
 
-function decoded(step: string): string | undefined {
-  return step.includes('/') ? undefined : decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+/** Returns the name of the component at a pointer; undefined for another schema. */
+function nameAt(pointer: string): string | undefined {
+  if (!pointer.startsWith(`${COMPONENTS}/`)) return undefined
+  const [name, ...inner] = stepsOf(pointer.slice(COMPONENTS.length))
+  return inner.length === 0 ? name : undefined
 }
 
 function pointerOf(key: string): string {
-  return key.startsWith('#') ? key.slice(1) : below('/components/schemas', key)
+  return key.startsWith('#') ? key.slice(1) : below(COMPONENTS, key)
 }
