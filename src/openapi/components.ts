@@ -1,9 +1,11 @@
 // The components of a document: which schemas become components, and their names.
+
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
-import { escaped, innerSchemas, mapSchemas } from '../schemas/keywords'
+import { innerSchemas, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { escaped } from '../schemas/pointers'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
 

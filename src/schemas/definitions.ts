@@ -1,7 +1,7 @@
 // The names of schemas: which schema a name means in a version.
 import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
-import { partsIn } from './discriminators'
+import { partsIn } from './keywords'
 import {
   byDirection,
   type Direction,

@@ -1,5 +1,5 @@
 // The place of a schema, for errors.
-import { escaped } from './keywords'
+import { escaped } from './pointers'
 
 /** The place of a schema, for errors. */
 export interface SchemaLocation {

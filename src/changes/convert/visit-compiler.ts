@@ -1,10 +1,12 @@
 // The places of shapes in schemas, compiled to visits of values.
+
 import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { isSameSchema } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
-import { eachSchema, stepsOf } from '../../schemas/keywords'
+import { eachSchema } from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'

@@ -1,4 +1,5 @@
 // The described bodies of a table's operations, and what the option `places` tells of their schemas.
+
 import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'

@@ -1,7 +1,8 @@
 // The option `places`: what it tells of schemas, and the keys by which messages ask for more.
-import { eachSchema, stepsOf } from '../../schemas/keywords'
+import { eachSchema } from '../../schemas/keywords'
 import type { SchemaLocation } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import type { NamedSchemas } from '../../schemas/reach'
 import { statusOf } from '../../schemas/responses'
 import type { RouteRegistry } from '../../types'

@@ -27,7 +27,7 @@ export function descriptionOf(
     ...(typeof description === 'string' ? { description } : {}),
     ...(Array.isArray(tags) ? { tags: tags.filter((tag) => typeof tag === 'string') } : {}),
     ...(deprecated === true ? { deprecated } : {}),
-    ...(query === undefined ? {} : { query: schemas.made(query) }),
+    ...(query === undefined ? {} : { query: schemas.describing(query) }),
     body: bodyOf(operation, schemas, undocumented),
     // Contracts ask for a described body, unless this says that it may be left out.
     ...(operation.body === undefined || operation.body.isRequired ? {} : { operation: OPTIONAL_BODY }),

@@ -1,13 +1,15 @@
 // The option `places`: which schemas of a document its keys name.
-import { stepsOf } from '../../schemas/keywords'
+
+import type { Located } from '../../schemas/addresses'
 import { isObject } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { PlaceMeaning } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
 import { isWrapped } from './nullable'
 import type { GivenOperation } from './operations'
-import { below, type Located, type References } from './references'
+import type { References } from './references'
 import type { Told } from './schemas'
 
 /** Finds the schemas that places name. */

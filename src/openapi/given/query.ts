@@ -1,6 +1,9 @@
 // The query parameters of an operation as one object.
+
+import type { Located } from '../../schemas/addresses'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { below, type Located, type References } from './references'
+import { below } from '../../schemas/pointers'
+import type { References } from './references'
 import type { Schemas } from './schemas'
 
 const TEXT: JsonSchema = { type: 'string' }
@@ -25,7 +28,8 @@ export function queryOf(
     if (typeof name !== 'string') continue
     const isRequired = value.required === true
     const schemaPointer = below(pointer, 'schema')
-    const target = schema === undefined ? undefined : targetOf({ value: schema, pointer: schemaPointer }, references)
+    const { value: behind, pointer: there } = references.follow(schema, schemaPointer)
+    const target = isObject(behind) ? { value: behind, pointer: there } : undefined
     const exploded = style === 'form' && explode === true && target !== undefined ? propertiesOf(target) : undefined
     if (exploded !== undefined && target !== undefined) {
       for (const [inner, one] of Object.entries(exploded)) {
@@ -49,19 +53,6 @@ export function queryOf(
     ...(required.size === 0 ? {} : { required: [...required] }),
   }
   return schemas.named(query, place)
-}
-
-/** Follows the references of a schema. */
-function targetOf({ value, pointer }: Located<unknown>, references: References): Located | undefined {
-  let found: Located<unknown> = { value, pointer }
-  const seen = new Set<string>()
-  while (isObject(found.value) && typeof found.value.$ref === 'string' && !seen.has(found.pointer)) {
-    seen.add(found.pointer)
-    const target = references.schema(found.value.$ref, found.pointer, false)
-    if (target === undefined) return undefined
-    found = { value: references.at(target), pointer: target }
-  }
-  return isObject(found.value) ? { value: found.value, pointer: found.pointer } : undefined
 }
 
 function propertiesOf({ value: { type, properties } }: Located): object | undefined {

@@ -1,4 +1,5 @@
 // The schemas of given documents in a version: those that do not lead to a changed shape stay as they are.
+
 import {
   type Context,
   type Definitions,
@@ -7,12 +8,12 @@ import {
   type Source,
 } from '../../schemas/definitions'
 import { mappedName, mappingOf } from '../../schemas/discriminators'
-import { innerSchemas, mapSchemas, stepsOf } from '../../schemas/keywords'
+import { innerSchemas, mapSchemas } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { GivenDocument } from '../../types'
 import type { Components, GivenSchemas } from '../components'
 import { allowsNull } from '../given/nullable'
-import { below } from '../given/references'
 import { insideOf } from '../given/schemas'
 import type { OpenApiSchema } from '../model'
 import { type Copies, copiesIn } from './copies'
