@@ -1,7 +1,8 @@
 // The checks of bodies with shapes: steps and schemas that changes lack, references that lead nowhere, and look-alikes of shapes.
 import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { eachSchema, strangersIn } from '../../schemas/keywords'
+import { wholeOf } from '../../schemas/graph'
+import { eachSchema, loneReferenceIn, strangersIn, unionsIn } from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type NamedSchemas, resolveIn } from '../../schemas/reach'
@@ -124,15 +125,17 @@ export class ShapeChecks {
    */
   checkErrors(all: readonly OperationShapes[]): void {
     const errors = all.flatMap(({ received }) => [...received].flatMap(([status, body]) => (status >= 400 ? body : [])))
-    const found = errors.map((body) => ({ label: body.location.root, name: this.#changedIn(body) }))
+    const found = errors.map((body) => ({ body, name: this.#changedIn(body) }))
     const changed = found.find(({ name }) => name !== undefined)
     if (changed === undefined) return
-    const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
+    const schema = changed.body.schemas.at(-1)?.schema
+    const format =
+      schema !== undefined && loneReferenceIn(schema) === changed.name ? `{ $ref: '${changed.name}' }` : 'null'
+    const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
     for (const { name, described } of all) {
+      const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
       const place = name === ALL ? 'pages without a route' : `"${name}"`
-      for (const range of ['4XX', '5XX']) {
-        if (!says(described.responses, range)) this.report(problem, `${range} of ${place}`)
-      }
+      if (missing.length > 0) this.report(problem, `${missing.join(' and ')} of ${place}`)
     }
   }
 
@@ -266,7 +269,10 @@ export class ShapeChecks {
   /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
   #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData }: Portrait): string {
     const own = propertiesOf(reading, INSIDE)
-    const isCopy = isData || Object.keys(properties).every((property) => Object.hasOwn(own, property))
+    const isWhole = Object.keys(properties).every((property) => Object.hasOwn(own, property))
+    // A copy is a plain object: nothing tells which properties a branch of it has.
+    const isPlain = wholeOf(reading, INSIDE).every(({ schema }) => unionsIn(schema).length === 0)
+    const isCopy = isPlain && (isData || isWhole)
     const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
     const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
     return placesLine(this.keyOf(reading.schema, place, olderVersion), meaning)
