@@ -250,8 +250,12 @@ export interface GivenSchemas {
   originOf(read: object): { readonly value: object; readonly pointer: string } | undefined
   /** Returns what was read of a schema; undefined if nobody read it. */
   readingOf(given: object): object | undefined
-  /** The names of the components that inline schemas are copies of, by their pointers. */
+  /** Returns the place that a schema was read from, as a key of the option `places`; undefined if it was not read from the document. */
+  placeOf(read: object): string | undefined
+  /** The components that schemas are copies of, by the name under which each copy was read. */
   readonly copies: ReadonlyMap<string, string>
+  /** The names of the copies that are written in the document, by their pointers. */
+  readonly copiedAt: ReadonlyMap<string, string>
 }
 
 /** An OpenAPI document that a table was made from. */

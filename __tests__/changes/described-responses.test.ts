@@ -268,9 +268,9 @@ const bindErrors = (list: Errors, remove: Errors, all: Errors, child?: Errors) =
 const silent = { 302: null }
 const bothRanges = { '4XX': Problem, '5XX': Problem }
 const lacking = (where: string, ...places: string[]) =>
-  `versioning(): the shape "Problem" changes and is in the response ${where}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for ${places.join(', ')}.`
-const rangesOf = (place: string) => ['4XX', '5XX'].map((range) => `${range} of ${place}`)
-const pages = rangesOf('pages without a route')
+  `versioning(): the shape "Problem" changes and is in the response ${where}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': { $ref: 'Problem' }, '5XX': { $ref: 'Problem' } } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for ${places.join(', ')}.`
+const bothOf = (place: string) => `4XX and 5XX of ${place}`
+const pages = bothOf('pages without a route')
 const NOWHERE = `versioning(): the change "${PROBLEMS.description}" speaks of the shape "Problem", which no description and no "older" has.`
 test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string]>([
   ['by all', [{}, {}, bothRanges], ''],
@@ -280,14 +280,14 @@ test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string
   [
     'by an operation alone',
     [bothRanges, {}, silent],
-    lacking('4XX of "GET user-list"', ...pages, ...rangesOf('"DELETE user-list"'), ...rangesOf('"GET one"')),
+    lacking('4XX of "GET user-list"', pages, bothOf('"DELETE user-list"'), bothOf('"GET one"')),
   ],
   [
     'by one status of an operation',
     [{ 404: Problem }, bothRanges, { '5XX': Problem }],
     lacking('5XX of "*"', '4XX of pages without a route', '4XX of "GET user-list"', '4XX of "GET one"'),
   ],
-  ['by a child table', [bothRanges, bothRanges, silent, bothRanges], lacking('4XX of "GET user-list"', ...pages)],
+  ['by a child table', [bothRanges, bothRanges, silent, bothRanges], lacking('4XX of "GET user-list"', pages)],
   [
     'by half',
     [{}, {}, { '4XX': Problem }, { '5XX': Problem }],
@@ -295,6 +295,15 @@ test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string
   ],
 ])('where an error has a changed shape, all errors are described: %s', (_title, errors, message) => {
   expect(told(() => bindErrors(...errors))).toBe(message)
+})
+
+test('the printed line describes all errors', () => {
+  const [line] = /routes\.describe\('\*', .* \} \}\)/.exec(
+    told(() => bindErrors(bothRanges, {}, silent)),
+  ) as RegExpExecArray
+  const routes = { describe: (_: '*', { response }: { response: Errors }) => response }
+  const pasted = new Function('routes', `return ${line}`)(routes) as Errors
+  expect(told(() => bindErrors(bothRanges, {}, { ...silent, ...pasted }))).toBe('')
 })
 
 const PROBLEM_JSON = 'application/problem+json'

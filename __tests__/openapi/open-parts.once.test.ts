@@ -4,6 +4,7 @@ import { change, fields, type VersionHistory, versionHistory } from 'express-ver
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { definitionsOf, documentOf, read, responding } from '../support/documents'
 import { list, object, ref, renaming, text } from '../support/parts'
+import { toldBy } from '../support/pasted'
 import { rows } from '../support/rows'
 
 const user = object({ id: text, mail: text }, 'id')
@@ -154,11 +155,14 @@ test('places of components and of operations, which are copies', () => {
   }
   expect(definitionsOf(given, { places })).toMatchObject({
     Issue: object({ label: inline, 'a/b': named, labels: list(named) }),
-    Copy: named,
+    // It has more than a label.
+    Copy: user,
   })
   expect(read(given, { places })).toMatchObject({
     query: { properties: { filter: { properties: { label: named } } } },
-    response: { '4XX': { content: { 'application/a+json': named, 'application/b+json': named } } },
+    response: {
+      '4XX': { content: { 'application/a+json': named, 'application/b+json': { oneOf: [{ $ref: 'User' }, text] } } },
+    },
   })
   const table = routesOf(given, { places })
   expect(table.toldPlaces().map(({ place, meaning }) => [place, meaning])).toStrictEqual(Object.entries(places))
@@ -273,11 +277,11 @@ test('a component with the properties of a change of another one is a TypeError,
   const inner = { allOf: [object({ author: ref('Author') })] }
   const both = sending({ ...like, ...inner }, { Author: texts('given', 'family', 'role', 'id') })
   expect(() => start(routesOf(both))).toThrow(
-    new TypeError(`versioning(): components have the properties of the shape "User" of the change "Names." too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }: in "Sent", in "Author".
+    new TypeError(`versioning(): components have the properties of the shape "User" of the change "Names." too. Tell whether they are copies of it, by { places }; or name them in the same change: in "Sent", in "Author".
 Or tell what they are, in the options of the table:
 places: {
-  "Sent": null /* another thing; if not, add "Sent" to the change, beside "User" */,
-  "Author": null /* another thing; if not, add "Author" to the change, beside "User" */,
+  "Sent": "User" /* null: it is another thing */,
+  "Author": "User" /* null: it is another thing */,
 }`),
   )
 })
@@ -286,11 +290,26 @@ places: {
 test.each<[title: string, given: object, shapes?: object, options?: object]>([
   ['that the same change names', sending(like), { User: names, Sent: names }],
   ['that is another thing', sending(like), { User: names }, { places: { Sent: null } }],
-  ['with one of three others', sending(texts('given', 'family', 'email', 'age'))],
-  ['without a property that the change brought', sending(texts('id', 'given', 'email', 'role'))],
+  ['in a body without any property that the change brought', sending(texts('id', 'email', 'role'))],
   ['that no operation has', sending(texts('id'), { Unused: like })],
 ])('a component %s passes', (_, given, shapes = undefined, options = undefined) => {
   expect(() => start(routesOf(given, options), shapes)).not.toThrow()
+})
+
+/** The properties of the body of an operation that responds with users: those of a DTO that Nest teams derive of one class. */
+test.each([
+  ['PickType', texts('given', 'email')],
+  ['PickType of one name', texts('family')],
+  ['PickType with more', texts('given', 'password', 'terms', 'captcha')],
+  ['a list', { type: 'array', items: texts('given') }],
+  ['an envelope', object({ user: texts('given') })],
+  ['IntersectionType', { allOf: [texts('password'), texts('given')] }],
+])('a body by %s is a suspect, and its line starts', (_, sent) => {
+  const document = sending(sent)
+  const told = toldBy(() => start(routesOf(document)))
+  expect(told).toMatchObject({ message: expect.stringContaining('what older clients send there would be lost') })
+  expect(Object.values(told.places)).toEqual(['User'])
+  expect(() => start(routesOf(document, { places: told.places }))).not.toThrow()
 })
 
 test('a described schema with a name of its own passes', () => {

@@ -198,7 +198,8 @@ test.each<[string, string, (schema: object) => Json]>([
   const copy = { ...named('title'), description: 'A copy.' }
   const document = given(of(type, itemWith(copy)))
   const whole = `GET /feed 200 item#${place}`
-  if (!place.includes('contentSchema')) {
+  // Messages have the pointers of the document; the data of events may be read as parsed too.
+  if (type === JSONL || place.includes('contentSchema')) {
     expect(() => ofGiven(document)).toThrow(`${JSON.stringify(whole)}: "Order"`)
   }
   for (const [meaning, expected] of [

@@ -1,9 +1,11 @@
 // The components of a document: which schemas become components, and their names.
+
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
-import { escaped, innerSchemas, mapSchemas } from '../schemas/keywords'
+import { innerSchemas, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { escaped } from '../schemas/pointers'
 import { put } from '../util/put'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
@@ -51,6 +53,12 @@ export class Components {
     if (holder !== undefined) held?.holders.add(holder)
     for (const [, reference] of mappingOf(schema)) this.#componentAt(mappedName(reference), context)
     for (const inner of innerSchemas(schema)) this.collect({ schema: inner, context }, holder)
+  }
+
+  /** Collects the schemas that the schema of a name refers to. */
+  collectWritten(name: string, context: Context): void {
+    const target = this.#names.targetOf(name, context)
+    if (target !== undefined) this.collect(target)
   }
 
   /** Tells whether a schema has referred to what a reference leads to. */
@@ -102,9 +110,15 @@ export class Components {
     if (given !== undefined) return given
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
-    const own = this.discriminated(copy, source, schema)
+    const own = this.#names.following(schema, this.discriminated(copy, source, schema), context)
     const reference = typeof schema.$ref === 'string' ? this.referenceTo(schema.$ref, context) : undefined
     return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
+  }
+
+  /** Returns the schema of a name, which is no component. */
+  written(name: string, context: Context): OpenApiSchema {
+    const target = this.#names.targetOf(name, context)
+    return target === undefined ? {} : this.place(target)
   }
 
   /** Places a component, and returns the reference to it; `undefined` if the reference leads out of all schemas. */

@@ -26,8 +26,8 @@ export interface NamedRoutesOptions {
   undocumented?: 'reject' | 'pass' | undefined
   /**
    * The meanings of what schemas leave open. A place is a component's name or `'GET user 200#/properties/labels/items'`
-   * (`body`, `query`). The name of a shape: the inline copy there is that shape. `null`: it is another thing. For `oneOf`
-   * and `anyOf`, a function that tells the branch of a value.
+   * (`body`, `query`). The name of a shape: what is there is a copy of it, and changes of the shape hold for the properties
+   * that it has. `null`: it is another thing. For `oneOf` and `anyOf`, a function that tells the branch of a value.
    */
   places?: PlacesOption | undefined
 }

@@ -1,33 +1,10 @@
-// The names and addresses in a schema, and the targets of its references.
-import { eachSchema, escaped, stepsOf } from './keywords'
+// The addresses in a schema or in a document, and the targets of its references.
+import { referenceIn } from './keywords'
 import { isObject, type JsonSchema } from './model'
+import { below, stepsOf, valueAt } from './pointers'
 
-/** The keywords that give a schema an address. */
-export const ADDRESSES: ReadonlySet<string> = new Set([
-  '$schema',
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$recursiveAnchor',
-])
-
-/** The keywords that hold schemas only for references. */
-export const PARTS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
-
-export const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
-
-/** The address of a schema without one. */
+/** The address of a root without one. */
 const NOWHERE = 'schema://nowhere/'
-
-/** The names that libraries generate for `$defs`. The vendor of a Standard Schema tells which; plain JSON Schema is of any. */
-const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
-const GENERATED_BY = new Map([
-  ['zod', /^__schema\d+$/],
-  ['arktype', /^(?:alias|domain|intersection|morph|proto|type|union|unit)\d+$/],
-])
-
-/** The start of references to the components of an OpenAPI document. */
-const COMPONENTS = '#/components/schemas/'
 
 /** The nearest schema with an address. References are relative to it. */
 interface Home {
@@ -35,169 +12,105 @@ interface Home {
   readonly address: string
 }
 
-/** The names and addresses in a schema. Places in the schema are JSON pointers from its root. */
-export class Addresses {
-  readonly #root: JsonSchema
-  /** The schemas with their own address, by that address. */
-  readonly #roots = new Map<string, string>()
-  /** The pointers of anchors, by root and name. */
-  readonly #anchors = new Map<string, string>()
-  /** The home of each schema, by pointer. */
-  readonly #homes = new Map<string, Home>()
-  /** The names of schemas, by pointer. */
-  readonly #names = new Map<string, string>()
-  /** The first pointer of each name, once all are known. */
-  #pointers: ReadonlyMap<string, string> | undefined
-  readonly #targets = new Set<string>()
+/** The place that a reference leads to: the JSON pointer of a value; `outside` the root, or where there is no value. */
+export type Place = { readonly pointer: string } | 'outside' | 'nowhere'
 
+/** A value in a root, and its JSON pointer. */
+export interface Located<Value = JsonSchema> {
+  readonly value: Value
+  readonly pointer: string
+}
+
+/** The last part that references lead to, and why its own reference leads no further; `stop` is undefined where it has none. */
+interface End extends Located<unknown> {
+  readonly stop?: 'loop' | 'outside' | 'nowhere'
+}
+
+/** The addresses in a root: a schema, or a document. Places in it are JSON pointers. */
+export class Addresses {
+  /** The schemas with their own address, by that address. */
+  readonly #roots = new Map<string, string>([[NOWHERE, '']])
+  /** The pointers of anchors, by home and name. */
+  readonly #anchors = new Map<string, string>()
+  /** The addresses of schemas, by pointer. */
+  readonly #homes = new Map<string, string>()
   /** The number of dynamic anchors of each name. */
   readonly #dynamic = new Map<string, number>()
-  readonly #generated: RegExp
 
-  /**
-   * @param vendor the vendor of the Standard Schema; undefined for plain JSON Schema.
-   * @throws {TypeError} for a reference to a part that does not exist.
-   */
-  constructor(root: JsonSchema, vendor: string | undefined) {
-    this.#root = root
-    this.#generated = GENERATED_BY.get(vendor ?? '') ?? GENERATED
-    this.#note(root, '', { root: '', address: NOWHERE }, undefined)
-    // Resolve references once all addresses are known.
-    for (const pointer of this.#homes.keys()) this.#noteTargets(pointer)
-  }
+  constructor(readonly root: unknown) {}
 
-  /** Returns the value at a pointer; `undefined` if there is no value. */
-  at(pointer: string): unknown {
-    let value: unknown = this.#root
-    for (const name of stepsOf(pointer)) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-      value = (value as Record<string, unknown>)[name]
+  /** Adds a schema, if it has an address or an anchor. An outer schema must come before those in it. */
+  add({ $id, $anchor, $dynamicAnchor }: JsonSchema, pointer: string): void {
+    if (typeof $id === 'string') {
+      const address = addressOf($id, this.#homeOf(pointer).address)
+      this.#homes.set(pointer, address)
+      if (!this.#roots.has(address)) this.#roots.set(address, pointer)
     }
-    return value
-  }
-
-  /** Tells whether a schema has a name, or references lead to it. */
-  isDefinition(pointer: string): boolean {
-    return this.#names.has(pointer) || this.#targets.has(pointer)
-  }
-
-  /** Returns the name of a schema; without one, `#` and its pointer. */
-  keyOf(pointer: string): string {
-    return this.#names.get(pointer) ?? `#${pointer}`
-  }
-
-  /**
-   * Returns the pointer that a reference in the schema at `from` leads to; `undefined` if it leads out of the root.
-   *
-   * @throws {TypeError} for a reference to a part that does not exist.
-   */
-  resolve(reference: string, from: string): string | undefined {
-    const home = this.#homeOf(from)
-    const hash = `${reference}#`.indexOf('#')
-    const fragment = reference.slice(hash + 1)
-    const root = hash === 0 ? home.root : this.#roots.get(addressOf(reference.slice(0, hash), home.address))
-    const isPointer = fragment === '' || fragment.startsWith('/')
-    const pointer = isPointer
-      ? root !== undefined && root + pointerOf(fragment)
-      : this.#anchors.get(`${root}#${fragment}`)
-    if (typeof pointer === 'string' && this.at(pointer) !== undefined) return pointer
-    // `extend` may add components.
-    if (root === undefined || reference.startsWith('#/components/')) return undefined
-    throw new TypeError(`it refers to "${reference}", which does not exist`)
-  }
-
-  /**
-   * Returns the name that a reference out of the root means: `User` for `User.json`, `https://example.com/User` and
-   * `#/components/schemas/User`; `undefined` for a reference to a part of another schema.
-   */
-  nameOutside(reference: string, from: string): string | undefined {
-    if (reference.startsWith(COMPONENTS)) {
-      const [name, ...inner] = stepsOf(`/${reference.slice(COMPONENTS.length)}`)
-      return inner.length === 0 ? name : undefined
-    }
-    return /#./.test(reference) ? undefined : nameIn(addressOf(reference, this.#homeOf(from).address))
-  }
-
-  /** Returns the pointer of the schema with a name; `undefined` without one. */
-  withName(name: string): string | undefined {
-    if (this.#pointers === undefined) {
-      this.#pointers = new Map([...this.#names].toReversed().map(([pointer, own]) => [own, pointer]))
-    }
-    return this.#pointers.get(name)
-  }
-
-  /**
-   * Rejects a dynamic reference with several targets: the way to it selects one (JSON Schema 2020-12, section 8.2.3.2).
-   *
-   * @throws {TypeError} if it has several targets.
-   */
-  checkDynamic(reference: string): void {
-    if ((this.#dynamic.get(reference.slice(reference.indexOf('#') + 1)) ?? 0) < 2) return
-    throw new TypeError(`its "$dynamicRef" "${reference}" may lead to several schemas; write "$ref" to one of them`)
-  }
-
-  /** Returns the home of a place. One behind an unknown keyword has that of the nearest schema around it. */
-  #homeOf(pointer: string): Home {
-    for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-      const home = this.#homes.get(at)
-      if (home !== undefined) return home
-    }
-    return this.#homes.get('') as Home
-  }
-
-  #note(schema: unknown, pointer: string, outer: Home, part: string | undefined): void {
-    if (part !== undefined && !this.#generated.test(part)) this.#names.set(pointer, part)
-    if (!isObject(schema)) return
-    const { $id, $anchor, $dynamicAnchor } = schema
-    const home =
-      typeof $id === 'string' ? { root: pointer, address: addressOf($id, outer.address).replace(/#$/, '') } : outer
-    this.#homes.set(pointer, home)
-    if (home.root === pointer && !this.#roots.has(home.address)) this.#roots.set(home.address, pointer)
     for (const anchor of [$anchor, $dynamicAnchor]) {
-      const key = `${home.root}#${anchor}`
+      const key = `${this.#homeOf(pointer).root}#${anchor}`
       if (typeof anchor === 'string' && !this.#anchors.has(key)) this.#anchors.set(key, pointer)
     }
     if (typeof $dynamicAnchor === 'string')
       this.#dynamic.set($dynamicAnchor, (this.#dynamic.get($dynamicAnchor) ?? 0) + 1)
-    const name = nameIn($id)
-    if (name !== undefined) this.#names.set(pointer, name)
-    eachSchema(schema, (inner, path) => this.#note(inner, pointer + path, home, partName(path)))
   }
 
-  #noteTargets(from: string): void {
-    for (const [key, value] of Object.entries(this.at(from) as JsonSchema)) {
-      const target = REFERENCES.has(key) && typeof value === 'string' ? this.resolve(value, from) : undefined
-      if (target === undefined) continue
-      this.#targets.add(target)
-      // It may stand behind an unknown keyword. The loop of the constructor visits what is noted here, too.
-      if (!this.#homes.has(target)) this.#note(this.at(target), target, this.#homeOf(target), undefined)
+  /** Returns the value at a pointer; undefined if there is none. */
+  at(pointer: string): unknown {
+    return valueAt(this.root, pointer)
+  }
+
+  /** Returns the place that a reference of the schema at `from` leads to. */
+  resolve(reference: string, from: string): Place {
+    const home = this.#homeOf(from)
+    const hash = `${reference}#`.indexOf('#')
+    const fragment = reference.slice(hash + 1)
+    const root = hash === 0 ? home.root : this.#roots.get(addressOf(reference.slice(0, hash), home.address))
+    if (root === undefined) return 'outside'
+    const pointer =
+      fragment === '' || fragment.startsWith('/')
+        ? root + below('', ...stepsOf(fragment))
+        : this.#anchors.get(`${root}#${fragment}`)
+    if (pointer !== undefined && this.at(pointer) !== undefined) return { pointer }
+    // Tools write references from the outermost root, also in schemas with an address of their own.
+    const outer = hash === 0 && root !== '' ? below('', ...stepsOf(fragment)) : undefined
+    return outer === undefined || this.at(outer) === undefined ? 'nowhere' : { pointer: outer }
+  }
+
+  /** Follows the references of a part, whatever stands beside them. */
+  follow(value: unknown, pointer: string): End {
+    const seen = new Set<string>()
+    let end: Located<unknown> = { value, pointer }
+    for (;;) {
+      const reference = isObject(end.value) ? referenceIn(end.value) : undefined
+      if (reference === undefined) return end
+      const place = this.resolve(reference, end.pointer)
+      if (typeof place !== 'object') return { ...end, stop: place }
+      if (seen.has(place.pointer)) return { ...end, stop: 'loop' }
+      seen.add(place.pointer)
+      end = { value: this.at(place.pointer), pointer: place.pointer }
     }
   }
-}
 
-/** Returns the key of a schema that only references use. */
-function partName(path: string): string | undefined {
-  const [keyword, name] = stepsOf(path)
-  // A name that begins with `#` would look like a pointer.
-  return PARTS.has(keyword as string) && name !== '' && !name?.startsWith('#') ? name : undefined
-}
+  /** Returns the whole address that a reference of the schema at `from` means. */
+  addressFrom(reference: string, from: string): string {
+    return addressOf(reference, this.#homeOf(from).address)
+  }
 
-/** Returns the name at the end of an address: `User` of `https://example.com/User.json`. */
-function nameIn($id: unknown): string | undefined {
-  if (typeof $id !== 'string') return undefined
-  const [address] = $id.split(/[?#]/) as [string]
-  const last = address.split(/[/:]/).at(-1) as string
-  return last.replace(/\.json$/, '') || undefined
-}
+  /** Tells whether a dynamic reference has several targets: the way to it selects one (JSON Schema 2020-12, section 8.2.3.2). */
+  isAmbiguous(reference: string): boolean {
+    return (this.#dynamic.get(reference.slice(reference.indexOf('#') + 1)) ?? 0) > 1
+  }
 
-/** Normalizes the spelling of a pointer. */
-function pointerOf(fragment: string): string {
-  return stepsOf(fragment)
-    .map((step) => `/${escaped(step)}`)
-    .join('')
+  #homeOf(pointer: string): Home {
+    for (let at = this.#homes.size === 0 ? '' : pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+      const address = this.#homes.get(at)
+      if (address !== undefined) return { root: at, address }
+    }
+    return { root: '', address: this.#homes.get('') ?? NOWHERE }
+  }
 }
 
 /** Resolves an address against another one. A string that is not an address stays as it is. */
 function addressOf(reference: string, base: string): string {
-  return URL.canParse(reference, base) ? new URL(reference, base).href : reference
+  return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : reference
 }

@@ -1,11 +1,13 @@
 // The names of schemas: which schema a name means in a version.
 import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
+import { partsIn } from './keywords'
 import {
   byDirection,
   type Direction,
   definitionOf,
   isName,
+  isObject,
   type JsonSchema,
   OTHER_DIRECTION,
   type SchemaReading,
@@ -122,6 +124,47 @@ export class DescribedNames {
     return reach.of(source) !== 0n
   }
 
+  /**
+   * Returns a schema whose parts follow the changed shapes beside them: what `allOf` requires and describes of a shape in another
+   * part has the names of this version.
+   *
+   * @param read the schema as it was read.
+   * @param written the same schema, in other words.
+   */
+  following(read: JsonSchema, written: JsonSchema, context: Context): JsonSchema {
+    if (context.isOlder === true || context.definitions.size === 0) return written
+    if (!Array.isArray(read.allOf) && (typeof read.$ref !== 'string' || Object.keys(read).length === 1)) return written
+    const names = new Map<string, string | undefined>()
+    this.#addOlderNames(read, context, names, new Set())
+    return names.size === 0 ? written : withNames(written, names)
+  }
+
+  /** Adds the names in this version of the properties that the shapes of an object have today; undefined for those that came later. */
+  #addOlderNames(
+    schema: JsonSchema,
+    context: Context,
+    names: Map<string, string | undefined>,
+    seen: Set<unknown>,
+  ): void {
+    if (seen.has(schema)) return
+    seen.add(schema)
+    for (const part of partsIn(schema)) this.#addOlderNames(part, context, names, seen)
+    const { $ref } = schema
+    if (typeof $ref !== 'string') return
+    const today = this.targetOf($ref, { ...context, definitions: NO_DEFINITIONS })
+    if (today === undefined) return
+    this.#addOlderNames(today.schema, context, names, seen)
+    const own = context.definitions.get($ref)
+    const older = own?.isOlder === true ? this.targetOf($ref, context) : undefined
+    if (own === undefined || older === undefined) return
+    const before = new Set(propertiesIn(older.schema))
+    for (const name of propertiesIn(today.schema)) {
+      const renamed = own.renamed?.get(name)
+      if (renamed !== undefined) names.set(name, renamed)
+      else if (!before.has(name)) names.set(name, undefined)
+    }
+  }
+
   /** Tells whether a name is that of a schema that has changed since a version, or leads to one. */
   leadsToOlder(name: string, context: Context): boolean {
     if (context.definitions.get(name)?.isOlder === true) return true
@@ -148,6 +191,30 @@ export class DescribedNames {
     const from = described === undefined ? context : { reading: described, direction, definitions }
     return { schema, context: { ...from, hint: name }, key: `description ${name}`, name, namedBy: 'description' }
   }
+}
+
+/** Returns the parts of an object, and what stands beside them, with other names of properties. */
+function withNames(schema: JsonSchema, names: ReadonlyMap<string, string | undefined>): JsonSchema {
+  const { allOf, required, properties } = schema
+  const renamed = (name: string) => (names.has(name) ? (names.get(name) ?? []) : name)
+  const inParts = (part: unknown) => (isObject(part) && part.$ref === undefined ? withNames(part, names) : part)
+  const made: Record<string, unknown> = { ...schema }
+  if (Array.isArray(allOf)) made.allOf = allOf.map(inParts)
+  if (Array.isArray(required)) made.required = required.flatMap(renamed)
+  if (isObject(properties)) {
+    made.properties = Object.fromEntries(
+      Object.entries(properties).flatMap(([name, inner]) => [renamed(name)].flat().map((own) => [own, inner] as const)),
+    )
+  }
+  // Draft 4, which OpenAPI 3.0 is based on, has no empty list there.
+  if (Array.isArray(made.required) && made.required.length === 0) delete made.required
+  return made
+}
+
+/** Lists the names of an object's properties, also those in its parts. */
+function propertiesIn(schema: JsonSchema): string[] {
+  const own = Object.keys(isObject(schema.properties) ? schema.properties : {})
+  return [...own, ...partsIn(schema).flatMap(propertiesIn)]
 }
 
 function titleOf({ title }: JsonSchema): string | undefined {

@@ -69,3 +69,15 @@ const ANNOTATIONS = new Set('$comment default deprecated description examples re
 export function isCompared(keyword: string, value: unknown): boolean {
   return isObject(value) || !ANNOTATIONS.has(keyword)
 }
+
+/** Tells whether two schemas allow the same values, as far as their words tell. */
+export function isSameSchema(one: SchemaReading, other: SchemaReading): boolean {
+  return differenceOf(one, other, isCompared) === undefined
+}
+
+/** Lists the schemas that differ from those before them. Generators write the same one under several media types. */
+export function distinct(readings: readonly SchemaReading[]): SchemaReading[] {
+  const found: SchemaReading[] = []
+  for (const reading of readings) if (!found.some((known) => isSameSchema(known, reading))) found.push(reading)
+  return found
+}

@@ -1,5 +1,5 @@
 // The discriminators of unions, which tell the branches in a version; and those of bases, whose values may be of derived schemas.
-import { innerSchemas, isRule, valuesOf } from './keywords'
+import { innerSchemas, isRule, partsIn, valuesOf } from './keywords'
 import { isObject, type JsonSchema, type SchemaReading } from './model'
 import { type Holding, type NamedSchemas, resolveIn } from './reach'
 
@@ -205,10 +205,6 @@ function familiesOf(table: NamedSchemas): Families {
       return [base, family]
     }),
   )
-}
-
-function partsIn({ allOf }: JsonSchema): JsonSchema[] {
-  return Array.isArray(allOf) ? allOf.filter(isObject) : []
 }
 
 /** Lists the parts of a derived schema, without those of its family. */

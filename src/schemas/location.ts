@@ -1,12 +1,19 @@
 // The place of a schema, for errors.
-import { escaped } from './keywords'
+import { escaped } from './pointers'
 
 /** The place of a schema, for errors. */
 export interface SchemaLocation {
-  /** The name of the whole, such as `"Post"`. */
+  /** The whole in words, such as `"Post"` or `the response 200 of "GET user"`. */
   readonly root: string
+  /** The whole as the option `places` names it, such as `Post` or `GET user 200`. */
+  readonly place: string
   /** The JSON pointer in it. */
   readonly path: string
+}
+
+/** Returns the place of a definition. */
+export function locationOf(name: string): SchemaLocation {
+  return { root: `"${name}"`, place: name, path: '' }
 }
 
 /** Returns a place as words. */
@@ -19,13 +26,7 @@ export function within(place: SchemaLocation, ...steps: string[]): SchemaLocatio
   return { ...place, path: [place.path, ...steps.map(escaped)].join('/') }
 }
 
-/** Returns a line of the option `places` for a place. */
-export function placesLine({ root, path }: SchemaLocation, meaning: string): string {
-  // The name of a whole is in quotes.
-  const [, items, part = '', name] = /^(?:the (items of the )?(?:response )?(\S+) of )?"(.*)"$/s.exec(
-    root,
-  ) as RegExpExecArray
-  const whole = `${name}${part === '' ? '' : ` ${part}`}${items === undefined ? '' : ' item'}`
-  const place = `${whole}${path === '' ? '' : `#${path}`}`
-  return `  ${JSON.stringify(place)}: ${meaning},`
+/** Returns a line of the option `places`. */
+export function placesLine(key: string, meaning: string): string {
+  return `  ${JSON.stringify(key)}: ${meaning},`
 }

@@ -2,10 +2,12 @@
 import type { JsonSchemaSource, Schema } from '../types'
 import { sharedByLoads } from '../util/brand'
 import { kindOf, shown } from '../util/options'
-import { ADDRESSES, Addresses, PARTS, REFERENCES } from './addresses'
+import { Addresses, type Place } from './addresses'
 import { differenceOf } from './differences'
-import { mapSchemas } from './keywords'
-import { type Direction, isObject, type JsonSchema, type SchemaReading } from './model'
+import { eachSchema, isKeyword } from './keywords'
+import { type Direction, definitionOf, isObject, type JsonSchema, type SchemaReading } from './model'
+import { stepsOf } from './pointers'
+import { type Fault, type ReadingPolicy, type Reference, SchemaReader } from './reader'
 
 const READ = sharedByLoads('readings', () => ({
   input: new WeakMap<object, SchemaReading>(),
@@ -20,15 +22,13 @@ const READ = sharedByLoads('readings', () => ({
  * @throws {Error} from the schema's own library, for a schema that JSON Schema cannot express.
  */
 export function readSchema(schema: Schema, direction: Direction): SchemaReading {
-  if (typeof schema === 'boolean') return readingOf(asObject(schema), undefined)
+  if (typeof schema === 'boolean') return readingOf(schema)
   const readings = READ[isStandard(schema) ? direction : 'plain']
   let reading = readings.get(schema)
   if (reading === undefined) {
     reading =
       MADE.get(schema)?.(direction) ??
-      (isStandard(schema)
-        ? readingOf(jsonOf(schema, direction), schema['~standard'].vendor)
-        : readingOf(schema, undefined))
+      (isStandard(schema) ? readingOf(jsonOf(schema, direction), schema['~standard'].vendor) : readingOf(schema))
     readings.set(schema, reading)
   }
   return reading
@@ -68,19 +68,6 @@ function jsonOf(schema: JsonSchemaSource, direction: Direction): JsonSchema {
   return json
 }
 
-/** Returns a boolean schema as an object, which validators and generators expect. */
-function asObject(schema: boolean): JsonSchema {
-  return schema ? {} : { not: {} }
-}
-
-const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
-
-/** @throws {TypeError} for a type that JSON Schema does not have, such as TypeBox's `Date`, or one that is no text. */
-function checkType({ type }: JsonSchema): void {
-  const other = type === undefined ? undefined : [type].flat().find((name) => !TYPES.includes(name as string))
-  if (other !== undefined) throw new TypeError(`it has the "type" ${shown(other)}, which JSON Schema does not have`)
-}
-
 /** The words of OpenAPI 3.0 that JSON Schema does not have, and those of OpenAPI 3.1. */
 const OLD_WORDS = {
   nullable: [[true], `{ type: ['string', 'null'] }, or { anyOf: [{ ... }, { type: 'null' }] }`],
@@ -88,81 +75,141 @@ const OLD_WORDS = {
   exclusiveMaximum: [[true, false], '{ exclusiveMaximum: 9 } instead of { maximum: 9, exclusiveMaximum: true }'],
 } as const
 
-/** @throws {TypeError} for words of OpenAPI 3.0, which mean nothing in JSON Schema. */
-function checkWords(schema: JsonSchema, pointer: string): void {
-  for (const [keyword, [values, remedy]] of Object.entries(OLD_WORDS)) {
-    const value = schema[keyword]
-    if (!(values as readonly unknown[]).includes(value)) continue
-    const place = pointer === '' ? '' : ` at "${pointer}"`
-    throw new TypeError(`it has "${keyword}: ${value}"${place}, as OpenAPI 3.0 has it; OpenAPI 3.1 says ${remedy}`)
-  }
-}
+/** The names that libraries generate for `$defs`. The vendor of a Standard Schema tells which; plain JSON Schema is of any. */
+const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
+const GENERATED_BY = new Map([
+  ['zod', /^__schema\d+$/],
+  ['arktype', /^(?:alias|domain|intersection|morph|proto|type|union|unit)\d+$/],
+])
 
-/** Returns a tuple of draft 7 as one of JSON Schema 2020-12. TypeBox still writes them. */
-function inNewTerms(schema: JsonSchema): JsonSchema {
-  const { items, additionalItems, ...others } = schema
-  if (!Array.isArray(items)) return schema
-  return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
-}
+/** The start of references to the components of an OpenAPI document. */
+const COMPONENTS = '#/components/schemas/'
 
-function readingOf(root: JsonSchema, vendor: string | undefined): SchemaReading {
-  const addresses = new Addresses(root, vendor)
-  const outside = new Map<string, string>()
-  const definitions = new Map<string, JsonSchema>()
-  const places = new Map<string, string>()
-  const doubles = new Map<string, JsonSchema>()
+/** The names in a user's schema, and the schemas that references lead to. What does not fit is thrown. */
+class UserSchema implements ReadingPolicy {
+  readonly addresses: Addresses
+  /** The references out of the schema as written, by their name. */
+  readonly outside = new Map<string, string>()
+  /** The names of schemas, by pointer. */
+  readonly #names = new Map<string, string>()
+  readonly #visited = new Set<string>()
+  readonly #targets = new Set<string>()
+  readonly #references: Reference[] = []
 
-  /** Makes the schema at a pointer a definition, and returns its key. */
-  function define(pointer: string): string {
-    const key = addresses.keyOf(pointer)
-    const first = places.get(key) ?? pointer
-    if (!places.has(key)) {
-      places.set(key, pointer)
-      // Reserve the place in the order before its parts are defined.
-      definitions.set(key, {})
-      definitions.set(key, copyOf(addresses.at(pointer), pointer) as JsonSchema)
-    } else if (first !== pointer && !doubles.has(pointer) && addresses.at(first) !== addresses.at(pointer)) {
-      doubles.set(pointer, {})
-      doubles.set(pointer, copyOf(addresses.at(pointer), pointer) as JsonSchema)
+  constructor(
+    root: unknown,
+    private readonly generated: RegExp,
+  ) {
+    this.addresses = new Addresses(root)
+    this.#visit(root, '')
+    // The loop also visits the references that it adds.
+    for (const { reference, pointer } of this.#references) {
+      const place = this.addresses.resolve(reference, pointer)
+      if (typeof place !== 'object') continue
+      this.#targets.add(place.pointer)
+      // It may stand behind an unknown keyword.
+      if (!this.#visited.has(place.pointer)) this.#visit(this.addresses.at(place.pointer), place.pointer)
     }
-    return key
   }
 
-  function copyOf(schema: unknown, pointer: string): unknown {
-    if (typeof schema === 'boolean') return asObject(schema)
-    if (!isObject(schema)) return schema
-    checkType(schema)
-    checkWords(schema, pointer)
-    const kept = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-      if (ADDRESSES.has(key) || PARTS.has(key)) return []
-      if (!REFERENCES.has(key) || typeof value !== 'string') return [[key, value]]
-      const target = addresses.resolve(value, pointer)
-      if (key === '$dynamicRef') addresses.checkDynamic(value)
-      return [['$ref', target === undefined ? named(value, pointer) : define(target)]]
-    })
-    return inNewTerms(mapSchemas(Object.fromEntries(kept), (inner, path) => placed(inner, pointer + path)))
+  #visit(schema: unknown, pointer: string, part?: string): void {
+    if (part !== undefined && !this.generated.test(part)) this.#names.set(pointer, part)
+    if (!isObject(schema)) return
+    this.#visited.add(pointer)
+    this.addresses.add(schema, pointer)
+    for (const [keyword, reference] of Object.entries(schema)) {
+      if (isKeyword(keyword, 'reference') && typeof reference === 'string')
+        this.#references.push({ keyword, reference, pointer })
+    }
+    const name = nameIn(schema.$id)
+    if (name !== undefined) this.#names.set(pointer, name)
+    eachSchema(schema, (inner, path) => this.#visit(inner, pointer + path, partName(path)))
   }
 
-  /** Returns the name of a reference out of the schema, if it has one. */
-  function named(reference: string, pointer: string): string {
-    const name = addresses.nameOutside(reference, pointer)
+  isDefinition(pointer: string): boolean {
+    return this.#names.has(pointer) || this.#targets.has(pointer)
+  }
+
+  keyOf(pointer: string): string {
+    return this.#names.get(pointer) ?? `#${pointer}`
+  }
+
+  checked(schema: JsonSchema, pointer: string): JsonSchema {
+    for (const [keyword, [values, remedy]] of Object.entries(OLD_WORDS)) {
+      const value = schema[keyword]
+      if (!(values as readonly unknown[]).includes(value)) continue
+      const place = pointer === '' ? '' : ` at "${pointer}"`
+      throw new TypeError(`it has "${keyword}: ${value}"${place}, as OpenAPI 3.0 has it; OpenAPI 3.1 says ${remedy}`)
+    }
+    return schema
+  }
+
+  fault({ kind, value }: Fault): JsonSchema {
+    // The user's own tools reject a value that is no schema.
+    if (kind === 'schema') return value as JsonSchema
+    throw new TypeError(
+      kind === 'type'
+        ? `it has the "type" ${shown(value)}, which JSON Schema does not have`
+        : `its "$dynamicRef" "${value}" may lead to several schemas; write "$ref" to one of them`,
+    )
+  }
+
+  keyOutside({ reference, pointer }: Reference, place: Place, define: (pointer: string) => string): string {
+    // `extend` may add components.
+    if (place !== 'outside' && !reference.startsWith('#/components/'))
+      throw new TypeError(
+        `it refers to "${reference}", which ${place === 'nowhere' ? 'does not exist' : 'is no schema'}`,
+      )
+    const name = this.#nameOutside(reference, pointer)
     if (name === undefined) return reference
-    const known = addresses.withName(name)
+    const [known] = [...this.#names].find(([, own]) => own === name) ?? []
     if (known !== undefined) return define(known)
-    outside.set(name, reference)
+    this.outside.set(name, reference)
     return name
   }
 
-  function placed(schema: unknown, pointer: string): unknown {
-    return addresses.isDefinition(pointer) ? { $ref: define(pointer) } : copyOf(schema, pointer)
-  }
-
-  const reading = { schema: placed(root, '') as JsonSchema, definitions, outside }
-  for (const [pointer, schema] of doubles) {
-    const name = addresses.keyOf(pointer)
-    if (differenceOf({ schema: definitions.get(name) as JsonSchema, definitions }, { schema, definitions })) {
-      throw new TypeError(`two different schemas in it have the name "${name}"`)
+  /**
+   * Returns the name that a reference out of the root means: `User` for `User.json`, `https://example.com/User` and
+   * `#/components/schemas/User`; `undefined` for a reference to a part of another schema.
+   */
+  #nameOutside(reference: string, pointer: string): string | undefined {
+    if (reference.startsWith(COMPONENTS)) {
+      const [name, ...inner] = stepsOf(`/${reference.slice(COMPONENTS.length)}`)
+      return inner.length === 0 ? name : undefined
     }
+    return /#./.test(reference) ? undefined : nameIn(this.addresses.addressFrom(reference, pointer))
+  }
+}
+
+/** Returns the key of a schema that only references use. */
+function partName(path: string): string | undefined {
+  const [keyword, name] = stepsOf(path) as [string, string?]
+  // A name that begins with `#` would look like a pointer.
+  return isKeyword(keyword, 'part') && name !== '' && !name?.startsWith('#') ? name : undefined
+}
+
+/** Returns the name at the end of an address: `User` of `https://example.com/User.json`. */
+function nameIn($id: unknown): string | undefined {
+  if (typeof $id !== 'string') return undefined
+  const [address] = $id.split(/[?#]/) as [string]
+  const last = address.split(/[/:]/).at(-1) as string
+  return last.replace(/\.json$/, '') || undefined
+}
+
+/** @param vendor the vendor of the Standard Schema; undefined for plain JSON Schema. */
+function readingOf(root: JsonSchema | boolean, vendor?: string): SchemaReading {
+  const user = new UserSchema(root, GENERATED_BY.get(vendor ?? '') ?? GENERATED)
+  const reader = new SchemaReader(user.addresses, user)
+  const schema = reader.read(root, '')
+  reader.finish()
+  const { definitions } = reader
+  const reading = { schema, definitions, outside: user.outside }
+  // The loop also visits the doubles that reading adds.
+  for (const [pointer, key] of reader.doubles) {
+    const other = { schema: reader.again(pointer), definitions }
+    reader.finish()
+    if (differenceOf(definitionOf(reading, key), other))
+      throw new TypeError(`two different schemas in it have the name "${key}"`)
   }
   return reading
 }

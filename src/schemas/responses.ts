@@ -5,6 +5,7 @@ import { isJsonType } from '../http/json'
 import { isBodyless } from '../http/representation'
 import type { OtherMedia, ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent, isItemContent, schemaIn } from './check'
+import { distinct } from './differences'
 import { mapSchemas } from './keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
@@ -100,7 +101,8 @@ export function otherMediaOf(body: ResponseBody): OtherMedia[] {
 }
 
 /** Returns a reading that allows what any of several readings allows; `null` for none. */
-export function anyOf(readings: readonly SchemaReading[]): SchemaReading | null {
+export function anyOf(all: readonly SchemaReading[]): SchemaReading | null {
+  const readings = distinct(all)
   const [first, ...others] = readings
   if (first === undefined || others.length === 0) return first ?? null
   // The schemas of an OpenAPI document share their definitions.

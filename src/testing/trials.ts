@@ -5,6 +5,7 @@ import { releasesOf } from '../changes/history'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
 import { OperationChanges, RouteNames } from '../changes/timeline/operation-changes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
+import { copiedShapes } from '../changes/timeline/shape-copies'
 import { PROBLEM } from '../openapi/responses'
 import type { Direction, SchemaReading } from '../schemas/model'
 import { Holding, type NamedSchemas } from '../schemas/reach'
@@ -56,7 +57,7 @@ export function trialsOf(
 ): Trial[] {
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
-  const changes = new OperationChanges(releases, new RouteNames(routes.names(), versions))
+  const changes = new OperationChanges(releases, new RouteNames(routes.names(), versions), copiedShapes(routes))
   const bound = new BoundShapes(changes, routes, isNeutral, LENIENT)
   const all = changes.all.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
     const version = versions[versionIndex - 1] as string

@@ -38,13 +38,16 @@ export class Problems {
     )
     if (all.length === 0) return
     const hasLines = this.takesPlaces && this.#lines.size > 0
-    const paste = hasLines
-      ? `\nOr tell what they are, in the options of the table:\nplaces: {\n${[...this.#lines].join('\n')}\n}`
-      : ''
+    const paste = hasLines ? toPaste(this.#lines) : ''
     if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}${paste}`)
     const list = all.map((problem) => `- ${problem}`).join('\n')
     throw new TypeError(`${owner}: ${all.length} things do not fit in ${what}:\n${list}${paste}`)
   }
+}
+
+/** Returns the end of a message that has lines of the option `places`. */
+export function toPaste(lines: Iterable<string>): string {
+  return `\nOr tell what they are, in the options of the table:\nplaces: {\n${[...lines].join('\n')}\n}`
 }
 
 /** A function that collects one mistake. It lists the places of the same mistake behind it. */

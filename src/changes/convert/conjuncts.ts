@@ -3,7 +3,7 @@
 import { type Resolve, schemasIn } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { isRule } from '../../schemas/keywords'
-import { type SchemaLocation, within } from '../../schemas/location'
+import { locationOf, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type SchemaReading } from '../../schemas/model'
 
 /** One of the schemas that all hold for a value. */
@@ -37,7 +37,7 @@ export function conjunctsOf(
     const { $ref } = schema
     const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
     if (typeof $ref === 'string' && target !== undefined) {
-      if (follows($ref)) add(target, isName($ref) ? { root: `"${$ref}"`, path: '' } : place)
+      if (follows($ref)) add(target, isName($ref) ? locationOf($ref) : place)
       else if (!seen.has($ref)) found.push({ kind: '$ref', reading: { ...reading, schema: { $ref } }, place })
       seen.add($ref)
     }
@@ -79,7 +79,7 @@ export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | u
     const shapes = [...shapesOf(one, sides)]
     const said = statementOf(one.reading, sides.table, one.kind)
     const places = [...said.properties].filter(([, inner]) => sides.holds(inner)).map(([name]) => name)
-    const changed = shapes.flatMap((name) => [...changedBy(name, sides)])
+    const changed = shapes.map((name) => changedBy(name, sides))
     return { kind: one.kind, shapes, said, places, changed, hasOthers: said.others.some(sides.holds) }
   })
   for (const one of parts) {
@@ -90,8 +90,12 @@ export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | u
     for (const { said } of speaking) {
       const { properties, required } = said
       const both =
-        one.places.find((name) => properties.has(name)) ??
-        one.changed.find((name) => properties.has(name) || required.has(name)) ??
+        // The part that holds the shape converts it. Two would convert it twice.
+        one.places.find((name) => {
+          const other = properties.get(name)
+          return other !== undefined && sides.holds(other)
+        }) ??
+        one.changed.flatMap((shape) => conflicting(shape, properties, required)).at(0) ??
         (one.hasOthers ? [...properties.keys()].find((name) => !one.said.properties.has(name)) : undefined)
       if (both !== undefined)
         return { reason: `the property "${both}" is in two schemas of one value: write it in one of them` }
@@ -132,12 +136,30 @@ function shapesOf({ kind, reading }: Conjunct, { table, names }: Pick<Sides, 'ta
   return found
 }
 
-const NOWHERE: SchemaLocation = { root: '', path: '' }
+const NOWHERE: SchemaLocation = { root: '', place: '', path: '' }
 
-/** Lists the properties of a shape that a change changes. */
-function changedBy(name: string, { table, newer }: Sides): Set<string> {
+/** The statements of a shape before and since a change. */
+interface Changed {
+  readonly older: Statement
+  readonly newer: Statement
+}
+
+function changedBy(name: string, { table, newer }: Sides): Changed {
   const reading = { schema: { $ref: name }, definitions: new Map() }
-  return changedIn(statementOf(reading, table), statementOf(reading, newer))
+  return { older: statementOf(reading, table), newer: statementOf(reading, newer) }
+}
+
+/** Lists the changed properties of a shape that another part contradicts. It follows names that only the newer version has. */
+function conflicting(
+  { older, newer }: Changed,
+  properties: Statement['properties'],
+  required: Statement['required'],
+): string[] {
+  return [...older.properties].flatMap(([name, before]) => {
+    const since = newer.properties.get(name)
+    if (since === undefined) return properties.has(name) || required.has(name) ? name : []
+    return properties.has(name) && differenceOf(before, since, isCompared) !== undefined ? name : []
+  })
 }
 
 /** The statement of a schema about the properties of an object. */
@@ -179,17 +201,4 @@ function addOwn({ properties, required, others }: Statement, { schema, definitio
   for (const name of [schema.required, together].flat()) if (typeof name === 'string') required.add(name)
   const patterns = isObject(schema.patternProperties) ? Object.values(schema.patternProperties) : []
   others.push(...[...patterns, schema.additionalProperties, schema.unevaluatedProperties].flatMap(read))
-}
-
-/** Lists the properties that two statements do not say alike. */
-function changedIn(older: Statement, newer: Statement): Set<string> {
-  const names = [older, newer].flatMap(({ properties, required }) => [...properties.keys(), ...required])
-  return new Set(
-    names.filter((name) => {
-      const [before, since] = [older.properties.get(name), newer.properties.get(name)]
-      if (older.required.has(name) !== newer.required.has(name)) return true
-      if (before === undefined || since === undefined) return before !== since
-      return differenceOf(before, since, isCompared) !== undefined
-    }),
-  )
 }

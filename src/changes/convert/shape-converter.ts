@@ -1,5 +1,6 @@
 // The conversion of the shapes of a change in a body, also of those that contain others.
 import { typeOf } from '../../schemas/alternatives'
+import type { SchemaLocation } from '../../schemas/location'
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import type { Report } from '../../util/problems'
@@ -93,6 +94,7 @@ export class ShapeConverter {
    * @param older the definitions before the change.
    * @param newer the definitions since the change.
    * @param renamed returns the names that the properties of a shape have where values come from, by their names of today.
+   * @param keyOf returns the key of the option `places` for a schema.
    * @param report gets the places where a shape cannot be converted.
    */
   constructor(
@@ -103,6 +105,7 @@ export class ShapeConverter {
     newer: NamedSchemas,
     renamed: (name: string) => ReadonlyMap<string, string>,
     branches: ReadonlyMap<object, BranchSelector>,
+    keyOf: VisitSettings['keyOf'],
     private readonly report: Report,
   ) {
     this.#kind = direction === 'input' ? 'request' : 'response'
@@ -115,6 +118,7 @@ export class ShapeConverter {
       isByFields: (name) => change.shapes.get(name)?.isData === true,
       renamed,
       branches,
+      keyOf,
       convert: (name, inside, values) => this.#convert(name, inside, values),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
@@ -128,11 +132,11 @@ export class ShapeConverter {
    * Returns the conversion of a body.
    *
    * @param reading the schema of the body in the older version.
-   * @param root the name of the body in errors.
+   * @param root the place of the body.
    * @param isQuery `true` for a query.
    * @returns undefined if the body contains none of the shapes.
    */
-  conversionOf(reading: SchemaReading, root: string, isQuery = false): ShapeConversion | undefined {
+  conversionOf(reading: SchemaReading, root: SchemaLocation, isQuery = false): ShapeConversion | undefined {
     const visit = this.#compiler.visitOf(reading, root)
     if (visit === undefined) return undefined
     const [name, ...others] = [...this.change.shapes.keys()] as [string, ...string[]]

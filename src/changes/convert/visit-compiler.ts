@@ -1,9 +1,12 @@
 // The places of shapes in schemas, compiled to visits of values.
+
 import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
+import { isSameSchema } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
-import { eachSchema, stepsOf } from '../../schemas/keywords'
-import { locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
+import { eachSchema } from '../../schemas/keywords'
+import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
@@ -43,6 +46,8 @@ export interface VisitSettings {
   renamed(name: string): ReadonlyMap<string, string>
   /** The functions that tell the branches of unions, by their schemas. */
   readonly branches: ReadonlyMap<object, BranchSelector>
+  /** Returns the key of the option `places` for a schema. */
+  keyOf(schema: JsonSchema, place: SchemaLocation): string
   /** Rejects a value. */
   misfit(what: string, run: Run): never
 }
@@ -88,11 +93,10 @@ export class VisitCompiler {
   /**
    * Returns the visit of a schema.
    *
-   * @param root the name of the schema in errors.
+   * @param place its place, for errors.
    * @returns undefined for a schema without shapes that the change converts.
    */
-  visitOf(reading: SchemaReading, root: string): Visit | undefined {
-    const place = { root, path: '' }
+  visitOf(reading: SchemaReading, place: SchemaLocation): Visit | undefined {
     const { table, names } = this.conversion
     for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, this.#holding)) {
       const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
@@ -153,7 +157,7 @@ export class VisitCompiler {
     const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
     return shapes.reduceRight((rest, name) => {
       const definition = table.get(name) as SchemaReading
-      const own = this.#visit(definition, { root: `"${name}"`, path: '' }, !isByFields(name))
+      const own = this.#visit(definition, locationOf(name), !isByFields(name))
       const visit = sequence([own, rest])
       return this.#shape(name, reading, visit && { visit }, place)
     }, parts)
@@ -194,7 +198,7 @@ export class VisitCompiler {
       ? this.#shape(key, reading, hasInside ? inside : undefined, place)
       : (value, run) => inside.visit(value, run)
     this.#visits.set(isName(key) ? key : target.schema, visit)
-    const root = isName(key) ? { root: `"${key}"`, path: '' } : place
+    const root = isName(key) ? locationOf(key) : place
     const isOwned = isConverted && !this.conversion.isByFields(key)
     inside.visit = this.#visit(target, root, isOwned) ?? STAYS
     return visit
@@ -246,8 +250,12 @@ export class VisitCompiler {
     const own = typesOf(reading.schema)
     const branches = schemasIn(reading.schema[keyword], reading)
     const told = this.#discriminator(reading, branches)
+    const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
-      const visit = this.#visit(branch, within(place, keyword, String(index)))
+      // Equal branches need not be told apart.
+      const same = branches.findIndex((other) => other === branch || isSameSchema(other, branch))
+      const visit = same < index ? visits[same] : this.#visit(branch, within(place, keyword, String(index)))
+      visits.push(visit)
       const tags = told && new Set(told.branches[index]?.values)
       // `null` may mean something on one side alone.
       const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(
@@ -269,7 +277,10 @@ export class VisitCompiler {
     }
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
     if (visit === undefined) {
-      const line = placesLine(place, '(value) => undefined /* the name or the index of its branch */')
+      const line = placesLine(
+        this.conversion.keyOf(reading.schema, place),
+        '(value) => undefined /* the name or the index of its branch */',
+      )
       this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
     }
     return visit

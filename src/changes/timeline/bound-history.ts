@@ -18,6 +18,7 @@ import {
   RouteNames,
 } from './operation-changes'
 import { type Plan, Timeline } from './plans'
+import { copiedShapes } from './shape-copies'
 
 /** The meaning of a history in a table: its operations, and the places of its shapes. */
 export class BoundHistory extends Timeline {
@@ -41,7 +42,7 @@ export class BoundHistory extends Timeline {
   ) {
     const versions = releases.map(({ version }) => version)
     const names = new RouteNames(routes.names(), versions)
-    const changes = new OperationChanges(releases, names)
+    const changes = new OperationChanges(releases, names, copiedShapes(routes))
     checkOperations(changes, names, routes, isNeutral)
     const positions = new Map(versions.map((version, at) => [version, at]))
     const moves = movesOf(changes, names, routes, versions, positions)

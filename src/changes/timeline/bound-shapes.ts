@@ -2,7 +2,9 @@
 
 import { ITEM_KINDS } from '../../http/framing'
 import { framingOf } from '../../http/framings'
+import { isSuccess } from '../../http/representation'
 import { parsedEvents } from '../../schemas/events'
+import { locationOf } from '../../schemas/location'
 import {
   byDirection,
   DIRECTIONS,
@@ -22,17 +24,12 @@ import { didYouMean, near } from '../../util/suggest'
 import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
 import { Definitions, renamedIn } from './definitions'
-import {
-  type DescribedBodies,
-  Descriptions,
-  type PlaceMeanings,
-  readAll,
-  readOrReport,
-  readPlaces,
-} from './descriptions'
+import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
+import { keyOfOlder, type OlderSchemas, type PlaceMeanings, Places } from './places'
 import { ShapeChecks } from './shape-checks'
+import { ShapeCopy } from './shape-copies'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
@@ -74,7 +71,6 @@ export class BoundShapes {
     const inOlder = byDirection(() => all.map(() => new Map<string, SchemaReading>()))
     const descriptions = new Descriptions(routes, isNeutral, report)
     const { tables, unhandled } = descriptions
-    const told = readPlaces(routes.toldPlaces(), descriptions, report)
     const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
       described,
       applied: applied.map((one) => readChange(one, described, inOlder, report)),
@@ -82,6 +78,8 @@ export class BoundShapes {
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
     const definitions = byDirection((direction) => new Definitions(all, direction, tables, inOlder[direction], report))
+    const places = new Places(routes, descriptions)
+    const told = places.meanings(olderSchemas([common, ...operations], all, definitions), report)
     this.#changes = all
     this.definitions = definitions
     this.told = told
@@ -91,10 +89,12 @@ export class BoundShapes {
       ...definitions[direction].inOlder,
     ])
     this.#checkNames(new Set(known), report)
-    const converters = byDirection((direction) => definitions[direction].converters(report, told.branches))
+    const converters = byDirection((direction) =>
+      definitions[direction].converters(report, places.keyOf, told.branches),
+    )
     const checks = byDirection((direction) => {
       const others = definitions[OTHER_DIRECTION[direction]]
-      return new ShapeChecks(definitions[direction], report, others, told.others, hasComponents)
+      return new ShapeChecks(definitions[direction], report, others, places.keyOf, told.others, hasComponents)
     })
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters, isElsewhere, (reading, index) =>
@@ -105,6 +105,9 @@ export class BoundShapes {
         for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
       }
       for (const one of shapes.unconverted) reportUnconverted(one, described.name, report)
+      const successes = [...shapes.received].flatMap(([status, body]) => (isSuccess(status) ? body : []))
+      const responded = (index: number) => new Set(successes.flatMap((body) => checks.output.shapesOf(body, index)))
+      checks.input.checkWrites(shapes.sent.body, meets, responded)
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
       }
@@ -118,6 +121,7 @@ export class BoundShapes {
       all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
     )
     checks.output.checkErrors(withErrors)
+    warnOfLookalikes(routes, new Set(DIRECTIONS.flatMap((direction) => [...checks[direction].lookalikes])))
     problems.check('versioning()')
   }
 
@@ -157,9 +161,16 @@ export class BoundShapes {
   /** Lists the shapes of a change, each with the operations in which the change converts it. */
   placesOf(index: number): ListedChange['shapes'] {
     const met = this.operations.filter((operation) => operation.meets(index))
-    return [...(this.#changes[index] as ReleasedChange).shapes.keys()].map((name) => {
+    const { shapes } = this.#changes[index] as ReleasedChange
+    const own = [...shapes].filter(([, shape]) => !(shape instanceof ShapeCopy))
+    return own.map(([name]) => {
+      const names = [...shapes].flatMap(([copy, shape]) =>
+        copy === name || (shape instanceof ShapeCopy && shape.of === name) ? copy : [],
+      )
       const holding = met.filter(({ bodies }) =>
-        DIRECTIONS.some((one) => bodies[one].some(({ schemas }) => this.definitions[one].holds(schemas, index, name))),
+        DIRECTIONS.some((one) =>
+          bodies[one].some(({ schemas }) => names.some((copy) => this.definitions[one].holds(schemas, index, copy))),
+        ),
       )
       return { name, operations: holding.map((operation) => operation.name) }
     })
@@ -207,7 +218,7 @@ export class ShapesByHand {
     const inOlder = changes.map(() => new Map())
     this.#told = bound?.told
     this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
-    this.#converters = this.#definitions.converters(report, this.#told?.branches)
+    this.#converters = this.#definitions.converters(report, keyOfOlder, this.#told?.branches)
   }
 
   /**
@@ -224,15 +235,18 @@ export class ShapesByHand {
       throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
     }
     const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
-    const label = `"${name}"`
+    const location = locationOf(name)
     const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
     const problems = new Problems()
-    const body = { label, schemas: tables.map(() => schema), unsaid: new Map() }
-    new ShapeChecks(this.#definitions, problems.report, this.#definitions, this.#told?.others).check(body, isNewer)
+    const body = { location, isQuery: false, schemas: tables.map(() => schema), unsaid: new Map() }
+    new ShapeChecks(this.#definitions, problems.report, this.#definitions, keyOfOlder, this.#told?.others).check(
+      body,
+      isNewer,
+    )
     problems.check('shape()')
     const steps = [...this.#converters.entries()]
       .toReversed()
-      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, label)) || [])
+      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, location)) || [])
     this.#problems.check('shape()')
     return steps
   }
@@ -256,6 +270,37 @@ function reportUnconverted(
       `the shape "${name}" changes, but "${type}" is not converted: describe JSON beside it, and older versions get 500 for "${type}" alone; or describe it without that shape, in`,
       place,
     )
+  }
+}
+
+/** Lists the schemas that changes have written for older versions, by these versions. */
+function olderSchemas(
+  operations: readonly { readonly described: DescribedBodies; readonly applied: readonly ReadChange[] }[],
+  all: readonly ReleasedChange[],
+  definitions: Readonly<Record<Direction, Definitions>>,
+): OlderSchemas[] {
+  const versions = new Map(all.map(({ versionIndex, olderVersion }) => [versionIndex, olderVersion]))
+  return [...versions].flatMap(([versionIndex, version]) => {
+    if (version === undefined) return []
+    const behind = [...all.keys()].filter((index) => all[index]?.versionIndex === versionIndex)
+    const tables = DIRECTIONS.flatMap((direction) =>
+      behind.map((index) => definitions[direction].tables[index] as NamedSchemas),
+    )
+    const bodies = operations.flatMap(({ described, applied }) =>
+      applied.filter((one) => one.versionIndex >= versionIndex).map(({ older }) => olderBodies(described, older)),
+    )
+    return { version, tables, bodies }
+  })
+}
+
+function olderBodies(described: DescribedBodies, older: ReadChange['older']): DescribedBodies {
+  const items = new Map([...described.responses.keys()].map((status) => [status, older.item ?? null]))
+  return {
+    ...described,
+    body: older.body ?? null,
+    query: older.query ?? null,
+    responses: older.responses,
+    items: { events: items, lines: new Map() },
   }
 }
 
@@ -297,4 +342,17 @@ function readChange(
       responses: readAll(responses, read('response', 'output')),
     },
   }
+}
+
+/** The tables that were warned of look-alikes. */
+const warnedOfLookalikes = new WeakSet<RouteRegistry>()
+
+/** Warns once of schemas that look a little like changed shapes. They are not converted. */
+function warnOfLookalikes(routes: RouteRegistry, lines: ReadonlySet<string>): void {
+  if (lines.size === 0 || warnedOfLookalikes.has(routes)) return
+  warnedOfLookalikes.add(routes)
+  process.emitWarning(
+    `These schemas of the document have the properties that a change brought, and few others of the changed component. They are not converted, so clients of older versions send and get them as they are now. Tell what they are, in the options of the table:\nplaces: {\n${[...lines].join('\n')}\n}`,
+    { code: 'EXPRESS_VERSIONING_LOOKALIKE' },
+  )
 }

@@ -12,6 +12,8 @@ import type { BranchSelector } from '../convert/visits'
 import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
 import type { ReleasedChange } from './operation-changes'
+import type { PlaceKey } from './places'
+import { olderCopy, propertyNames, ShapeCopy } from './shape-copies'
 
 const KINDS = { input: 'request', output: 'response' } as const
 const UNKNOWN =
@@ -56,9 +58,11 @@ export class Definitions {
       for (const [name, shape] of change.shapes) {
         own.set(
           name,
-          shape.isData
-            ? this.#made(name, shape, change, table)
-            : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
+          shape instanceof ShapeCopy
+            ? this.#copied(name, shape, change, table)
+            : shape.isData
+              ? this.#made(name, shape, change, table)
+              : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
         )
         later.set(name, change.version)
       }
@@ -82,6 +86,7 @@ export class Definitions {
   /** Compiles for each change the conversions of its shapes; undefined for a change without shapes. */
   converters(
     report: Report,
+    keyOf: PlaceKey,
     branches: ReadonlyMap<object, BranchSelector> = new Map(),
   ): (ShapeConverter | undefined)[] {
     const { changes, direction, tables, older } = this
@@ -96,6 +101,7 @@ export class Definitions {
             tables[index + 1] as NamedSchemas,
             renamedIn(changes, direction === 'input' ? index : index + 1),
             branches,
+            (schema, place) => keyOf(schema, place, change.olderVersion),
             report,
           ),
     )
@@ -149,6 +155,31 @@ export class Definitions {
       ...made,
       lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
     }
+  }
+
+  /** Makes the older side of a copy of a shape. What the copy has beside the shape stays. */
+  #copied(name: string, copy: ShapeCopy, change: ReleasedChange, table: NamedSchemas): OlderSide {
+    const own = table.get(name)
+    const newer = table.get(copy.of)
+    const stays = { own, inside: new Map(), step: (value: unknown) => value, lacks: [], unreadable: undefined }
+    if (own === undefined || newer === undefined) return stays
+    const names = new Set(propertyNames(own))
+    const missing = propertyNames(newer).filter((property) => !names.has(property))
+    if (copy.change.isData) {
+      const part = copy.change.partFor(own, missing.length === 0)
+      return part === undefined ? stays : this.#made(name, part, change, table)
+    }
+    const { own: older, inside, problem } = this.#read(copy.of, 'older', copy.change.older)
+    if (missing.length > 0) {
+      this.report(
+        `option "places" says that "${name}" is "${copy.of}", but the steps of the change "${change.description}" convert the whole shape, and "${missing[0]}" is not there. Write null, and name what is there in a change of its own.`,
+      )
+      return stays
+    }
+    const kind = KINDS[this.direction]
+    const step = copy.change.steps[kind] as StepFunction | undefined
+    const made = olderCopy({ older, newer, copy: own, step }, this.direction)
+    return { ...made, inside, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable: problem }
   }
 
   /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
@@ -265,7 +296,7 @@ export function renamedIn(
   const found = new Map<string, Map<string, string>>()
   for (const { shapes } of changes.slice(behind).toReversed()) {
     for (const [name, shape] of shapes) {
-      if (!shape.isData) continue
+      if (!('renamed' in shape)) continue
       const own = found.get(name) ?? new Map<string, string>()
       const newest = new Map([...own].map(([today, name]) => [name, today]))
       for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)

@@ -4,7 +4,10 @@ import type { ResponseBody, Schema } from '../../types'
 import { ALL, partsOf, tails } from '../../util/operation'
 import type { CompiledStep } from '../convert/steps'
 import type { CompiledChange, CompiledHead, Entry } from '../describe/change'
+import type { CompiledFields } from '../describe/fields/fields'
+import type { CompiledShape } from '../describe/shape'
 import type { OlderBodies } from '../types/operations'
+import { type CopiesOfShapes, type ShapeCopy, withCopies } from './shape-copies'
 
 /** A version of a history, and its changes. */
 export interface Release {
@@ -13,8 +16,12 @@ export interface Release {
 }
 
 /** A change, and its version. */
-export interface ReleasedChange extends Pick<CompiledChange, 'description' | 'shapes' | 'entries'> {
+export interface ReleasedChange extends Pick<CompiledChange, 'description' | 'entries'> {
   readonly change: CompiledChange
+  /** The shapes that the change names, and the copies of them in a document, by name. */
+  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields | ShapeCopy>
+  /** The version before. */
+  readonly olderVersion: string | undefined
   /** The index of its version. */
   readonly versionIndex: number
   readonly version: string
@@ -45,11 +52,13 @@ export interface AppliedChange<Body = Schema, Response = ResponseBody> {
 }
 
 /** Lists all changes of a history, oldest first. */
-export function changesOf(releases: readonly Release[]): ReleasedChange[] {
+export function changesOf(releases: readonly Release[], copies?: CopiesOfShapes): ReleasedChange[] {
   return releases.flatMap(({ version, changes }, versionIndex) =>
     changes.map((change) => {
-      const { description, shapes, entries } = change
-      return { change, versionIndex, version, description, shapes, entries }
+      const { description, entries } = change
+      const shapes = withCopies(change.shapes, copies)
+      const olderVersion = releases[versionIndex - 1]?.version
+      return { change, versionIndex, version, olderVersion, description, shapes, entries }
     }),
   )
 }
@@ -63,8 +72,9 @@ export class OperationChanges {
   constructor(
     releases: readonly Release[],
     private readonly names?: RouteNames,
+    copies?: CopiesOfShapes,
   ) {
-    this.all = changesOf(releases)
+    this.all = changesOf(releases, copies)
   }
 
   get hasShapes(): boolean {

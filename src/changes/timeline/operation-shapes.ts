@@ -2,6 +2,7 @@
 import { ITEM_KINDS, type ItemKind } from '../../http/framing'
 import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { type Alternative, alternativesOf, hasMarks } from '../../schemas/alternatives'
+import type { SchemaLocation } from '../../schemas/location'
 import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
 import { resolveOwn } from '../../schemas/reach'
 import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
@@ -18,8 +19,9 @@ export type ReadChange = AppliedChange<SchemaReading, SchemaReading>
 
 /** One kind of body of an operation, in all versions. */
 export interface Body {
-  /** The name of the body in errors. */
-  readonly label: string
+  /** Its place, for errors. */
+  readonly location: SchemaLocation
+  readonly isQuery: boolean
   /** Its schemas by the number of changes that a version includes; `null` for one without a schema. */
   readonly schemas: readonly (SchemaReading | null)[]
   /** The steps that convert it without describing the older body, by the index of their change. */
@@ -102,21 +104,23 @@ export class OperationShapes {
     this.#since = older.find((version) => presenceIn(changes, version).present)
     const newestFirst = changes.toReversed()
     const sent = (part: 'body' | 'query') =>
-      this.#converted('input', part, described[part], requestTrail(part, newestFirst, described[part]))
+      this.#converted('input', part, part, described[part], requestTrail(part, newestFirst, described[part]))
     this.sent = { body: sent('body'), query: sent('query') }
     const received = (newest: number) => {
       const newer = this.#saidOf(newest) ?? null
       const stages = responseTrail(newest, newestFirst, newer)
       const made = new Set(stages.flatMap(({ makes, applied }) => (makes ? applied.index : [])))
-      return { ...this.#converted('output', `response ${toldStatus(newest)}`, newer, stages), made }
+      const status = toldStatus(newest)
+      return { ...this.#converted('output', `response ${status}`, status, newer, stages), made }
     }
     this.received = new Map(this.#statuses().map((newest) => [newest, received(newest)]))
     const items = (kind: ItemKind) =>
       new Map(
         [...this.received.keys()].map((newest) => {
           const newer = saidOf(described.items[kind], newest) ?? null
-          const part = `items of the response ${toldStatus(newest)}`
-          return [newest, this.#converted('output', part, newer, itemTrail(newest, newestFirst, newer))]
+          const status = toldStatus(newest)
+          const stages = itemTrail(newest, newestFirst, newer)
+          return [newest, this.#converted('output', `items of the response ${status}`, `${status} item`, newer, stages)]
         }),
       )
     this.#items = { events: items('events'), lines: items('lines') }
@@ -265,10 +269,12 @@ export class OperationShapes {
   #converted(
     direction: Direction,
     part: string,
+    key: string,
     newest: SchemaReading | null,
     stages: readonly Stage<SchemaReading>[],
   ): ConvertedBody {
-    const label = `the ${part} of "${this.name}"`
+    const location = { root: `the ${part} of "${this.name}"`, place: `${this.name} ${key}`, path: '' }
+    const isQuery = key === 'query'
     const found = new Map(stages.map((stage) => [stage.applied.index, stage]))
     const unsaid = new Map<number, StepKind>()
     const schemas = [newest]
@@ -279,10 +285,9 @@ export class OperationShapes {
     }
     const conversions = this.all.map((_, index) => {
       const schema = schemas[index] ?? null
-      const isQuery = part === 'query'
-      return schema === null ? undefined : this.#converter(direction, index)?.conversionOf(schema, label, isQuery)
+      return schema === null ? undefined : this.#converter(direction, index)?.conversionOf(schema, location, isQuery)
     })
-    return { label, schemas, unsaid, conversions }
+    return { location, isQuery, schemas, unsaid, conversions }
   }
 
   #converter(direction: Direction, index: number): ShapeConverter | undefined {

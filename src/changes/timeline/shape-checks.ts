@@ -1,8 +1,9 @@
 // The checks of bodies with shapes: steps and schemas that changes lack, references that lead nowhere, and look-alikes of shapes.
 import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { eachSchema, strangersIn } from '../../schemas/keywords'
-import { locationText, placesLine, type SchemaLocation } from '../../schemas/location'
+import { wholeOf } from '../../schemas/graph'
+import { eachSchema, loneReferenceIn, strangersIn, unionsIn } from '../../schemas/keywords'
+import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
@@ -15,6 +16,8 @@ import type { OlderSide } from '../describe/shape'
 import type { Definitions } from './definitions'
 import type { ReleasedChange } from './operation-changes'
 import type { Body, OperationShapes } from './operation-shapes'
+import { keyOfOlder, type PlaceKey } from './places'
+import { ShapeCopy } from './shape-copies'
 
 /** The part of `older` for each kind of step. */
 const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error', item: 'item' } as const
@@ -29,6 +32,18 @@ interface Portrait {
   readonly brought: readonly string[]
   /** The names of all shapes of the change. */
   readonly siblings: ReadonlySet<string>
+  /** `true` for a change by `fields()`, which holds for a part of the properties too. */
+  readonly isData: boolean
+}
+
+/** A schema that may be a copy of a shape, or another thing. */
+interface Suspect {
+  readonly reading: SchemaReading
+  readonly place: SchemaLocation
+  /** The name by which a reference led to it; undefined without one. */
+  readonly named: string | undefined
+  /** The version that has it, if the newest one may lack it. */
+  readonly olderVersion: string | undefined
 }
 
 type Sides = [older: SchemaReading, newer: SchemaReading]
@@ -41,9 +56,12 @@ export class ShapeChecks {
   readonly #searched: readonly Set<JsonSchema>[]
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
+  readonly #lookalikes = new Set<string>()
+  readonly #suspected = new Set<JsonSchema>()
 
   /**
    * @param others the definitions of the other direction: a shape of responses alone may be in bodies without its name.
+   * @param keyOf returns the key of the option `places` for a schema.
    * @param otherThings the schemas that the user calls other things.
    * @param hasComponents `true` if definitions are components of a document, which often has several for one thing.
    */
@@ -51,11 +69,13 @@ export class ShapeChecks {
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions,
+    private readonly keyOf: PlaceKey = keyOfOlder,
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {
     this.#portraits = definitions.changes.map(({ shapes, description }, index) =>
-      [...shapes.keys()].flatMap((name) => {
+      [...shapes].flatMap(([name, shape]) => {
+        if (shape instanceof ShapeCopy) return []
         const { tables } = definitions.tables[index + 1]?.has(name) === true ? definitions : others
         const newer = tables[index + 1]?.get(name)
         // No body has it.
@@ -70,7 +90,8 @@ export class ShapeChecks {
             { ...newer, schema: properties },
           ]),
         )
-        return brought.length === 0 ? [] : { name, description, properties, brought, siblings: new Set(shapes.keys()) }
+        const siblings = new Set(shapes.keys())
+        return brought.length === 0 ? [] : { name, description, properties, brought, siblings, isData: shape.isData }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
@@ -91,8 +112,9 @@ export class ShapeChecks {
     }
     for (const [behind, schema] of body.schemas.entries()) {
       if (schema === null) continue
-      const portraits = behind > 0 && meets(behind - 1) ? (this.#portraits[behind - 1] as Portrait[]) : []
-      this.#search(schema, { root: body.label, path: '' }, behind, portraits)
+      // The parameters of a query are single values.
+      const isCompared = behind > 0 && !body.isQuery && meets(behind - 1)
+      this.#search(schema, body.location, behind, isCompared ? (this.#portraits[behind - 1] as Portrait[]) : [])
     }
   }
 
@@ -103,15 +125,17 @@ export class ShapeChecks {
    */
   checkErrors(all: readonly OperationShapes[]): void {
     const errors = all.flatMap(({ received }) => [...received].flatMap(([status, body]) => (status >= 400 ? body : [])))
-    const found = errors.map((body) => ({ label: body.label, name: this.#changedIn(body) }))
+    const found = errors.map((body) => ({ body, name: this.#changedIn(body) }))
     const changed = found.find(({ name }) => name !== undefined)
     if (changed === undefined) return
-    const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
+    const schema = changed.body.schemas.at(-1)?.schema
+    const format =
+      schema !== undefined && loneReferenceIn(schema) === changed.name ? `{ $ref: '${changed.name}' }` : 'null'
+    const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
     for (const { name, described } of all) {
+      const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
       const place = name === ALL ? 'pages without a route' : `"${name}"`
-      for (const range of ['4XX', '5XX']) {
-        if (!says(described.responses, range)) this.report(problem, `${range} of ${place}`)
-      }
+      if (missing.length > 0) this.report(problem, `${missing.join(' and ')} of ${place}`)
     }
   }
 
@@ -121,9 +145,9 @@ export class ShapeChecks {
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
     const { lacks, unreadable } = sides.get(name) as OlderSide
     const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
-    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but is in`, body.label)
+    for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but is in`, body.location.root)
     if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
-      this.report(`of ${of}, ${unreadable}; it is in`, body.label)
+      this.report(`of ${of}, ${unreadable}; it is in`, body.location.root)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
@@ -137,7 +161,7 @@ export class ShapeChecks {
     if (held.length === 0) return
     this.report(
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) were before, for`,
-      body.label,
+      body.location.root,
     )
   }
 
@@ -172,13 +196,14 @@ export class ShapeChecks {
       const target = resolveIn(table)($ref, reading)
       const isOther = isName($ref)
       if (target === undefined) this.#reportNowhere($ref, table, place)
-      else if (isOther) this.#search(target, { root: `"${$ref}"`, path: '' }, behind, portraits, $ref)
+      else if (isOther) this.#search(target, locationOf($ref), behind, portraits, $ref)
       else this.#search(target, place, behind, portraits)
     }
     // A part of an object is compared with the object around it.
     const isOpen = (named === undefined || this.hasComponents) && !isPart && !this.otherThings.has(schema)
     const isCompared = isOpen && (isObject(schema.properties) || Array.isArray(schema.allOf))
-    if (isCompared) for (const portrait of portraits) this.#compare(reading, portrait, place, named)
+    const olderVersion = this.definitions.changes[behind]?.olderVersion
+    if (isCompared) for (const portrait of portraits) this.#compare({ reading, place, named, olderVersion }, portrait)
     for (const [keyword, value] of strangersIn(schema)) {
       if (!holdsSchema(value)) continue
       this.report(
@@ -201,33 +226,140 @@ export class ShapeChecks {
     )
   }
 
-  #compare(reading: SchemaReading, portrait: Portrait, place: SchemaLocation, named: string | undefined): void {
+  #compare(suspect: Suspect, portrait: Portrait): void {
+    const { reading, named } = suspect
     const { name, description, properties, brought, siblings } = portrait
     if (named !== undefined && siblings.has(named)) return
     const own = propertiesOf(reading, INSIDE)
     const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
     if (!brought.every((property) => common.includes(property))) return
-    // A component may be small beside what the change brought.
-    const others = named === undefined ? 0 : brought.length
-    if ((common.length - others) * 2 < Object.keys(properties).length - others) return
     if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
-    if (named !== undefined) {
-      this.report(
-        `components have the properties of the shape "${name}" of the change "${description}" too. Name them in the same change, or tell that they are other things, by { places: { Component: null } }:`,
-        locationText(place),
-        placesLine(
-          place,
-          `null /* another thing; if not, add ${JSON.stringify(named)} to the change, beside ${JSON.stringify(name)} */`,
-        ),
-      )
+    const all = Object.keys(properties).length
+    const isHalf = (part: number, whole: number) => part * 2 >= whole
+    if (!this.hasComponents) {
+      if (isHalf(common.length, all))
+        this.#suspect(
+          `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
+          suspect,
+          portrait,
+        )
       return
     }
-    this.report(
-      `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
-      locationText(place),
-      placesLine(place, `${JSON.stringify(name)} /* null: it is another thing */`),
-    )
+    const size = Object.keys(own).length
+    const [others, shared, rest] = [all, common.length, size].map((count) => count - brought.length) as [
+      number,
+      number,
+      number,
+    ]
+    const isSmall = named === undefined && isHalf(common.length, all) && isHalf(common.length, size)
+    if (isSmall || (isHalf(shared, others) && isHalf(shared, rest)))
+      this.#suspect(
+        `${named === undefined ? 'objects without a name' : 'components'} have the properties of the shape "${name}" of the change "${description}" too. Tell whether they are copies of it, by { places }; or name them in the same change:`,
+        suspect,
+        portrait,
+      )
+    else if (shared < others || others === 0) this.#lookalikes.add(this.#lineFor(suspect, portrait))
   }
+
+  #suspect(problem: string, suspect: Suspect, portrait: Portrait): void {
+    this.#suspected.add(suspect.reading.schema)
+    this.report(problem, locationText(suspect.place), this.#lineFor(suspect, portrait))
+  }
+
+  /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
+  #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData }: Portrait): string {
+    const own = propertiesOf(reading, INSIDE)
+    const isWhole = Object.keys(properties).every((property) => Object.hasOwn(own, property))
+    // A copy is a plain object: nothing tells which properties a branch of it has.
+    const isPlain = wholeOf(reading, INSIDE).every(({ schema }) => unionsIn(schema).length === 0)
+    const isCopy = isPlain && (isData || isWhole)
+    const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
+    const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
+    return placesLine(this.keyOf(reading.schema, place, olderVersion), meaning)
+  }
+
+  /** Lists the names of the objects that a body is, since a change. A copy has the name of its shape. */
+  shapesOf(body: Body, index: number): (string | undefined)[] {
+    const schema = body.schemas[index + 1] ?? null
+    const shapes = this.definitions.changes[index]?.shapes
+    const table = this.definitions.tables[index + 1] as NamedSchemas
+    const objects = schema === null ? [] : objectsIn(schema, body.location, resolveIn(table))
+    return objects.map(({ named }) => {
+      const copy = shapes?.get(named ?? '')
+      return copy instanceof ShapeCopy ? copy.of : named
+    })
+  }
+
+  /** The lines of the option `places` for schemas that look a little like a changed shape. */
+  get lookalikes(): ReadonlySet<string> {
+    return this.#lookalikes
+  }
+
+  /**
+   * Checks the body of an operation whose responses have a changed shape: what older clients write under an older name would be lost.
+   *
+   * @param body its body in the newer version of each change.
+   * @param responded returns the shapes in its responses since a change.
+   */
+  checkWrites(
+    body: Body,
+    meets: (index: number) => boolean,
+    responded: (index: number) => ReadonlySet<string | undefined>,
+  ): void {
+    for (const [index, portraits] of this.#portraits.entries()) {
+      const schema = this.hasComponents && meets(index) ? (body.schemas[index + 1] ?? null) : null
+      const shapes = schema === null || portraits.length === 0 ? undefined : responded(index)
+      if (schema === null || shapes === undefined || shapes.size === 0) continue
+      const table = this.definitions.tables[index + 1] as NamedSchemas
+      const olderVersion = this.definitions.changes[index + 1]?.olderVersion
+      for (const suspect of objectsIn(schema, body.location, resolveIn(table))) {
+        if (this.otherThings.has(suspect.reading.schema)) continue
+        const own = propertiesOf(suspect.reading, INSIDE)
+        for (const portrait of portraits) {
+          const isKnown = suspect.named !== undefined && portrait.siblings.has(suspect.named)
+          if (isKnown || this.#suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
+          if (!portrait.brought.some((property) => Object.hasOwn(own, property))) continue
+          this.#suspect(
+            `bodies of operations that respond with the shape "${portrait.name}" of the change "${portrait.description}" have properties that it changes, so what older clients send there would be lost. Tell whether they are copies of it, by { places }; or name them in the same change:`,
+            { ...suspect, olderVersion },
+            portrait,
+          )
+        }
+      }
+    }
+  }
+}
+
+/** Lists the objects that a body is: itself, the items of a list, and those in an envelope around either. */
+function objectsIn(root: SchemaReading, location: SchemaLocation, resolve: Resolve): Omit<Suspect, 'olderVersion'>[] {
+  const found: Omit<Suspect, 'olderVersion'>[] = []
+  const seen = new Set<object>()
+  const add = (reading: SchemaReading, place: SchemaLocation, isInside: boolean, named?: string): void => {
+    const { schema } = reading
+    if (seen.has(schema)) return
+    seen.add(schema)
+    const inner = (part: unknown, ...steps: string[]) => {
+      if (isObject(part)) add({ ...reading, schema: part }, within(place, ...steps), isInside)
+    }
+    const { $ref } = schema
+    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    if (target !== undefined && typeof $ref === 'string') {
+      const isOther = isName($ref)
+      add(target, isOther ? locationOf($ref) : place, isInside, isOther ? $ref : named)
+    }
+    if (isObject(schema.properties) || Array.isArray(schema.allOf)) found.push({ reading, place, named })
+    inner(schema.items, 'items')
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      for (const [index, branch] of schemasIn(schema[keyword], reading).entries())
+        inner(branch.schema, keyword, String(index))
+    }
+    if (isInside || !isObject(schema.properties)) return
+    for (const [name, part] of Object.entries(schema.properties)) {
+      if (isObject(part)) add({ ...reading, schema: part }, within(place, 'properties', name), true)
+    }
+  }
+  add(root, location, false)
+  return found
 }
 
 /** Resolves references to parts without a name. A name makes another thing of an object. */

@@ -1,5 +1,5 @@
 // The copy of a document, as JSON has it: what its owner changes later does not count.
-import { escaped } from '../../schemas/keywords'
+import { escaped } from '../../schemas/pointers'
 import { shown } from '../../util/options'
 import { OWNER, plain } from './findings'
 

@@ -14,19 +14,20 @@ const OPTIONAL_BODY = { requestBody: { required: false } }
 /** Returns the description of an operation. */
 export function descriptionOf(
   operation: GivenOperation,
+  path: string,
   references: References,
   schemas: Schemas,
   undocumented: Undocumented,
 ): OperationDescription {
   const { value } = operation
   const { summary, description, tags, deprecated } = value
-  const query = queryOf(operation.query, references, schemas)
+  const query = queryOf(operation.query, `${operation.method} ${path} query`, references, schemas)
   return {
     ...(typeof summary === 'string' ? { summary } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     ...(Array.isArray(tags) ? { tags: tags.filter((tag) => typeof tag === 'string') } : {}),
     ...(deprecated === true ? { deprecated } : {}),
-    ...(query === undefined ? {} : { query: schemas.made(query) }),
+    ...(query === undefined ? {} : { query: schemas.describing(query) }),
     body: bodyOf(operation, schemas, undocumented),
     // Contracts ask for a described body, unless this says that it may be left out.
     ...(operation.body === undefined || operation.body.isRequired ? {} : { operation: OPTIONAL_BODY }),

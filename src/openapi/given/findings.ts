@@ -1,4 +1,5 @@
 // The collection of what does not fit in a document, to report all at once.
+import { toPaste } from '../../util/problems'
 
 /** The owner of the errors. */
 export const OWNER = 'routesOf()'
@@ -6,24 +7,29 @@ export const OWNER = 'routesOf()'
 /** The findings in a document. */
 export class Findings {
   readonly #found = new Map<string, string>()
+  /** The lines of the option `places` that answer findings. */
+  readonly #lines = new Set<string>()
 
   /**
    * Adds a finding. One place has one.
    *
    * @param pointer the JSON pointer of the place.
    * @param message what was found, and the remedy, as sentences.
+   * @param line the line of the option `places` that answers it.
    */
-  add(pointer: string, message: string): void {
+  add(pointer: string, message: string, line?: string): void {
     if (!this.#found.has(pointer)) this.#found.set(pointer, message)
+    if (line !== undefined) this.#lines.add(line)
   }
 
   /** @throws {TypeError} listing all findings, if there are any. */
   check(): void {
     const all = [...this.#found].map(([pointer, message]) => `"${plain(pointer)}": ${message}`)
     if (all.length === 0) return
-    if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}`)
+    const paste = this.#lines.size === 0 ? '' : toPaste(this.#lines)
+    if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}${paste}`)
     const list = all.map((one) => `- ${one}`).join('\n')
-    throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}`)
+    throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}${paste}`)
   }
 }
 

@@ -1,4 +1,5 @@
 // `nullable` of OpenAPI 3.0 in the words of JSON Schema 2020-12.
+import { isRule } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 
 const NULL: JsonSchema = { type: 'null' }
@@ -28,4 +29,11 @@ export function isWrapped(given: unknown): boolean {
 /** Tells whether a given schema says itself that it allows `null`. */
 export function allowsNull(given: unknown): boolean {
   return isObject(given) && (given.nullable === true || (Array.isArray(given.type) && given.type.includes('null')))
+}
+
+/** Tells whether a branch of a union says nothing but `nullable`: generators write `null` so. */
+export function isNullAlone(given: unknown): boolean {
+  return (
+    isObject(given) && given.nullable === true && Object.keys(given).every((key) => key === 'nullable' || !isRule(key))
+  )
 }

@@ -1,13 +1,16 @@
 // The operations of a document: where their bodies, responses and query parameters are.
+
 import { METHODS } from 'node:http'
 import { areStreams, framingOf } from '../../http/framings'
+import type { Located } from '../../schemas/addresses'
 import { isObject } from '../../schemas/model'
+import { below } from '../../schemas/pointers'
 import { mayBeJson, successesOf } from '../../schemas/responses'
 import { methodFieldsIn } from '../../util/operation'
 import { kindOf } from '../../util/options'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
-import { below, type Located, type References } from './references'
+import type { References } from './references'
 
 /** A media type, with its schema; undefined for one without. */
 export interface GivenMedia {

@@ -1,19 +1,24 @@
 // The option `places`: which schemas of a document its keys name.
-import { stepsOf } from '../../schemas/keywords'
+
+import type { Located } from '../../schemas/addresses'
 import { isObject } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { PlaceMeaning } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
 import { isWrapped } from './nullable'
 import type { GivenOperation } from './operations'
-import { below, type Located, type References } from './references'
+import type { References } from './references'
+import type { Told } from './schemas'
 
 /** Finds the schemas that places name. */
 export class PlacesInDocument {
   readonly #components: readonly string[]
   /** The schemas of operations, by their places. */
   readonly #operations = new Map<string, readonly Located<unknown>[]>()
+  /** The keys of schemas of operations, by pointer; undefined until a message needs them. */
+  #keys: ReadonlyMap<string, string> | undefined
   /** The operations whose query a place may be in. */
   readonly #queries = new Map<string, GivenOperation>()
 
@@ -41,38 +46,79 @@ export class PlacesInDocument {
   }
 
   /**
-   * Returns the responses by the pointer of the schema in the document.
+   * Returns the meanings by the pointer of the schema in the document; those of whole queries, by their place.
    *
-   * @param findings gets the places that do not exist, and the responses that do not fit.
+   * @param findings gets the places that do not exist, and the meanings that do not fit.
    */
-  responses(
-    places: ReadonlyMap<string, PlaceMeaning>,
-    findings: Findings,
-  ): Map<string, { place: string; response: PlaceMeaning }> {
-    const found = new Map<string, { place: string; response: PlaceMeaning }>()
-    for (const [place, response] of places) {
+  meanings(places: ReadonlyMap<string, PlaceMeaning>, findings: Findings): Map<string, Told> {
+    const found = new Map<string, Told>()
+    for (const [place, meaning] of places) {
       const where = `places: ${place}`
-      const schemas = this.#schemasAt(place)
+      const isQuery = this.#queries.has(place)
+      if (!isQuery && this.#isOfOlderVersion(place)) continue
+      const schemas = isQuery ? [] : this.#schemasAt(place)
       if (typeof schemas === 'string') {
         findings.add(where, schemas)
         continue
       }
-      if (typeof response === 'string' && !this.#components.includes(response)) {
-        findings.add(where, `no component has the name "${response}".${didYouMean(near(response, this.#components))}`)
+      if (typeof meaning === 'string' && !this.#components.includes(meaning)) {
+        findings.add(where, `no component has the name "${meaning}".${didYouMean(near(meaning, this.#components))}`)
         continue
       }
+      if (isQuery) found.set(place, { place, meaning, isAlone: true })
       // Several media types of a response are a union, which is made later.
-      if (typeof response === 'function' && schemas.length > 1) continue
+      if (typeof meaning === 'function' && schemas.length > 1) continue
       for (const { value, pointer } of schemas) {
-        if (typeof response === 'function' && !isUnion(value)) {
+        if (typeof meaning === 'function' && !isUnion(value)) {
           findings.add(
             where,
             'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.',
           )
-        } else found.set(pointer, { place, response })
+        } else found.set(pointer, { place, meaning, isAlone: schemas.length === 1 })
       }
     }
     return found
+  }
+
+  /** Tells whether a place has a version in front. The history knows whether that has it. */
+  #isOfOlderVersion(place: string): boolean {
+    const [name] = place.split('#', 1) as [string]
+    const rest = name.slice(name.indexOf(' ') + 1)
+    return rest !== name && !this.#isPlace(name) && this.#isPlace(rest)
+  }
+
+  #isPlace(name: string): boolean {
+    return this.#components.includes(name) || this.#operations.has(name) || this.#queries.has(name)
+  }
+
+  /** Returns the key of the option for a pointer of the document; undefined for a pointer that no key names. */
+  keyOf(pointer: string): string | undefined {
+    this.#keys ??= this.#allKeys()
+    const components = '/components/schemas/'
+    if (pointer.startsWith(components)) {
+      const [name = '', ...steps] = stepsOf(pointer).slice(2)
+      return keyOf(name, steps)
+    }
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+      const key = this.#keys.get(pointer.slice(0, end))
+      if (key !== undefined) return keyOf(key, stepsOf(pointer.slice(end)))
+    }
+    return undefined
+  }
+
+  /** Lists the keys of the schemas of operations, by pointer. The first operation with a shared schema counts. */
+  #allKeys(): ReadonlyMap<string, string> {
+    const keys = new Map<string, string>()
+    for (const [key, schemas] of this.#operations) {
+      for (const { pointer } of schemas) if (!keys.has(pointer)) keys.set(pointer, key)
+    }
+    for (const [key, { query }] of this.#queries) {
+      for (const { value, pointer } of query) {
+        const place = below(pointer, 'schema')
+        if (!keys.has(place)) keys.set(place, keyOf(key, ['properties', String(value.name)]))
+      }
+    }
+    return keys
   }
 
   /** Returns the schemas at a place, or a sentence if there are none. */
@@ -137,6 +183,12 @@ export class PlacesInDocument {
     }
     return isObject(found.value) ? found : 'there is no schema that is an object.'
   }
+}
+
+/** Writes a key, which may have a JSON pointer already. */
+function keyOf(place: string, steps: readonly string[]): string {
+  if (steps.length === 0) return place
+  return `${place}${place.includes('#') ? '' : '#'}${below('', ...steps)}`
 }
 
 function isUnion(value: unknown): boolean {

@@ -1,6 +1,9 @@
 // The query parameters of an operation as one object.
+
+import type { Located } from '../../schemas/addresses'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { below, type Located, type References } from './references'
+import { below } from '../../schemas/pointers'
+import type { References } from './references'
 import type { Schemas } from './schemas'
 
 const TEXT: JsonSchema = { type: 'string' }
@@ -8,9 +11,12 @@ const TEXT: JsonSchema = { type: 'string' }
 /**
  * Returns the schema of an operation's query, as parsers give it: lists repeat their name, an exploded object is several parameters,
  * and a style that no parser of Express reads is a string.
+ *
+ * @param place the query, as the option `places` names it.
  */
 export function queryOf(
   parameters: readonly Located[],
+  place: string,
   references: References,
   schemas: Schemas,
 ): JsonSchema | undefined {
@@ -21,8 +27,9 @@ export function queryOf(
     const { name, style = 'form', explode = style === 'form', schema } = value
     if (typeof name !== 'string') continue
     const isRequired = value.required === true
-    const place = below(pointer, 'schema')
-    const target = schema === undefined ? undefined : targetOf({ value: schema, pointer: place }, references)
+    const schemaPointer = below(pointer, 'schema')
+    const { value: behind, pointer: there } = references.follow(schema, schemaPointer)
+    const target = isObject(behind) ? { value: behind, pointer: there } : undefined
     const exploded = style === 'form' && explode === true && target !== undefined ? propertiesOf(target) : undefined
     if (exploded !== undefined && target !== undefined) {
       for (const [inner, one] of Object.entries(exploded)) {
@@ -35,29 +42,17 @@ export function queryOf(
     const isRead = explode === true ? style === 'form' || style === 'deepObject' : !isComposed(target)
     properties.set(
       name,
-      schema !== undefined && isRead ? schemas.read(schema, place) : schema === undefined ? {} : TEXT,
+      schema !== undefined && isRead ? schemas.read(schema, schemaPointer) : schema === undefined ? {} : TEXT,
     )
     if (value.content !== undefined) properties.set(name, TEXT)
     if (isRequired) required.add(name)
   }
-  return {
+  const query = {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.size === 0 ? {} : { required: [...required] }),
   }
-}
-
-/** Follows the references of a schema. */
-function targetOf({ value, pointer }: Located<unknown>, references: References): Located | undefined {
-  let found: Located<unknown> = { value, pointer }
-  const seen = new Set<string>()
-  while (isObject(found.value) && typeof found.value.$ref === 'string' && !seen.has(found.pointer)) {
-    seen.add(found.pointer)
-    const target = references.schema(found.value.$ref, found.pointer, false)
-    if (target === undefined) return undefined
-    found = { value: references.at(target), pointer: target }
-  }
-  return isObject(found.value) ? { value: found.value, pointer: found.pointer } : undefined
+  return schemas.named(query, place)
 }
 
 function propertiesOf({ value: { type, properties } }: Located): object | undefined {

@@ -1,10 +1,12 @@
 // `routesOf()`: a table of named routes made from an OpenAPI document, whose handlers are elsewhere.
+
 import { addRoute } from '../../routes/declare'
 import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
 import type { GivenRoute } from '../../routes/table'
 import { isObject } from '../../schemas/model'
+import { below } from '../../schemas/pointers'
 import type { OperationDescription } from '../../types'
 import { checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
@@ -12,7 +14,7 @@ import { descriptionOf, othersOf } from './descriptions'
 import { Findings, OWNER } from './findings'
 import { type GivenOperation, operationsOf, succeedsByStreams } from './operations'
 import { PlacesInDocument } from './places'
-import { below, References } from './references'
+import { References } from './references'
 import { Schemas } from './schemas'
 import { byLiteralText, shapeOf, type Template, templateOf } from './templates'
 import type { DocumentRoutes } from './typing'
@@ -52,14 +54,14 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     }),
   )
   checkClashes(templates, operations, settings, findings)
-  const responses = new PlacesInDocument(references, operations).responses(settings.places, findings)
+  const places = new PlacesInDocument(references, operations)
+  const told = places.meanings(settings.places, findings)
   const undocumented = new Undocumented()
-  const byPointer = new Map([...responses].map(([pointer, { response }]) => [pointer, response]))
-  const schemas = new Schemas(references, byPointer, findings)
+  const schemas = new Schemas(references, told, findings, (pointer) => places.keyOf(pointer))
   const described = new Map(
     [...operations].map(([source, methods]) => [
       source,
-      new Map(methods.map((one) => [one.method, descriptionOf(one, references, schemas, undocumented)])),
+      new Map(methods.map((one) => [one.method, descriptionOf(one, source, references, schemas, undocumented)])),
     ]),
   )
   const others = new Map(
@@ -72,7 +74,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   schemas.checkCycles()
   findings.check()
   const schemasAt = (asked: string) =>
-    [...responses].flatMap(([pointer, { place }]): object[] =>
+    [...told].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
   const bySource = new Map(templates.map((template) => [template.source, template]))
@@ -89,11 +91,11 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     },
   }
   return tableWith(kept, (table) => {
-    const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
+    const ranks = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
     for (const template of templates) {
       const { source, pattern } = template
       const given = {
-        precedence: places.get(template) as number,
+        precedence: ranks.get(template) as number,
         operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
         streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),

@@ -1,81 +1,108 @@
 // The schemas of a document, read as JSON Schema 2020-12 with the components as definitions.
-import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
-import { mapSchemas } from '../../schemas/keywords'
+import type { Located, Place } from '../../schemas/addresses'
+import { isSameSchema } from '../../schemas/differences'
+import { chainOf, targetOf, withinReach } from '../../schemas/graph'
+import {
+  isRule,
+  partsIn,
+  propertiesIn,
+  referenceIn,
+  referenceTo,
+  requiredIn,
+  strangersIn,
+  unionsIn,
+} from '../../schemas/keywords'
+import { placesLine } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
+import { type Fault, type ReadingPolicy, type Reference, SchemaReader, TYPES } from '../../schemas/reader'
 import { schemaOf } from '../../schemas/reading'
 import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
-import { allowsNull, isWrapped, orNull } from './nullable'
-import { below, type References } from './references'
+import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
+import type { References } from './references'
 import { isBare } from './undocumented'
 
-const COMPONENTS = '/components/schemas/'
-const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+const COMPONENTS = '/components/schemas'
+
+/** A schema that references lead to. */
+interface Definition {
+  readonly schema: JsonSchema
+  readonly key: string
+}
+
+/** What the option `places` tells of a schema. */
+export interface Told {
+  /** The key. */
+  readonly place: string
+  readonly meaning: PlaceMeaning
+  /** `false` if the place has several schemas, under several media types. */
+  readonly isAlone: boolean
+}
 
 /** The reader of a document's schemas. */
-export class Schemas {
-  /** The schemas that references lead to: the components by name, others by `#` and their pointer. */
-  readonly #definitions = new Map<string, JsonSchema>()
-  /** The definitions that are not read yet. A chain of references may be long, so it is no recursion. */
-  readonly #waiting: { readonly key: string; readonly pointer: string }[] = []
+export class Schemas implements ReadingPolicy {
+  readonly #reader: SchemaReader
   readonly #uses = new Map<string, Schema>()
+  /** The schemas of descriptions. */
+  readonly #made: JsonSchema[] = []
   readonly #names: ReadonlySet<string>
   readonly #isOld: boolean
-  /** The definition that is read; `''` for a schema of an operation. */
-  #owner = ''
-  /** The definitions that each definition refers to. */
-  readonly #referred = new Map<string, Set<string>>([['', new Set()]])
-  /** The objects of which nothing is known. */
-  readonly #bare: { readonly owner: string; readonly pointer: string }[] = []
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
-
-  readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
+  /** How read schemas were given. */
+  readonly #origins = new Map<object, { readonly value: JsonSchema; readonly pointer: string }>()
   readonly #readings = new Map<object, object>()
+  /** The components that schemas are copies of, by the names of the copies; and these names, by pointer. */
+  readonly #copies = new Map<string, string>()
+  readonly #copiedAt = new Map<string, string>()
+  /** The copy that is read as it stands. */
+  #copied: string | undefined
 
-  /** @param responses the meanings of places, by pointer. */
+  /**
+   * @param told the meanings of places, by pointer; those of whole queries, by place.
+   * @param placeOf returns the key of the option `places` for a pointer.
+   */
   constructor(
     private readonly references: References,
-    private readonly responses: ReadonlyMap<string, PlaceMeaning>,
+    private readonly told: ReadonlyMap<string, Told>,
     private readonly findings: Findings,
+    private readonly placeOf: (pointer: string) => string | undefined,
   ) {
+    this.#reader = new SchemaReader(references, this)
     this.#isOld = String(references.document.openapi).startsWith('3.0')
-    const components = references.at('/components/schemas')
+    const components = references.at(COMPONENTS)
     this.#names = new Set(Object.keys(isObject(components) ? components : {}).filter(isName))
-    for (const name of this.#names) this.#define(name, below('/components/schemas', name))
-    this.#finish()
+    for (const name of this.#names) this.#reader.define(below(COMPONENTS, name))
+    this.#reader.finish()
   }
 
   /** Returns the schema at a pointer, for descriptions. */
   use(value: unknown, pointer: string): Schema {
     let schema = this.#uses.get(pointer)
     if (schema === undefined) {
-      schema = this.made(this.read(value, pointer))
+      schema = this.describing(this.read(value, pointer))
       this.#uses.set(pointer, schema)
     }
     return schema
   }
 
   /** Returns a schema of parts that were read, for descriptions. */
-  made(schema: JsonSchema): Schema {
-    this.#finish()
-    const reading: SchemaReading = { schema, definitions: this.#definitions }
+  describing(schema: JsonSchema): Schema {
+    this.#reader.finish()
+    this.#made.push(schema)
+    const reading = this.#reading(schema)
     return schemaOf({ input: reading, output: reading })
+  }
+
+  #reading(schema: JsonSchema): SchemaReading {
+    return { schema, definitions: this.#reader.definitions }
   }
 
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
-    const response = this.responses.get(pointer)
-    const schema = typeof response === 'string' ? this.#named(response, value) : this.#written(value, pointer)
-    if (response !== undefined) this.#responded.set(pointer, insideOf(schema, value))
-    return schema
-  }
-
-  /** Returns the schema of an inline copy of a shape. */
-  #named(name: string, copy: unknown): JsonSchema {
-    this.#referred.get(this.#owner)?.add(name)
-    return allowsNull(copy) ? orNull({ $ref: name }) : { $ref: name }
+    return this.#reader.read(value, pointer)
   }
 
   /** Returns the schema that the meaning of a place is about. */
@@ -83,133 +110,227 @@ export class Schemas {
     return this.#responded.get(pointer)
   }
 
-  #written(value: unknown, pointer: string): JsonSchema {
-    if (typeof value === 'boolean') return value ? {} : { not: {} }
-    if (!isObject(value)) {
-      this.findings.add(pointer, `a schema is expected here, got ${kindOf(value)}.`)
-      return {}
-    }
-    if (isBare(value) && !this.responses.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
-    const kept: [string, unknown][] = []
-    const isAlone = this.#isOld && typeof value.$ref === 'string'
-    for (const [key, part] of Object.entries(value)) {
-      if (ADDRESSES.has(key) || PARTS.has(key)) continue
-      // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
-      if (isAlone && key !== '$ref' && key !== 'nullable') continue
-      if (!REFERENCES.has(key) || typeof part !== 'string') kept.push([key, part])
-      else kept.push(['$ref', this.#keyOf(part, pointer, key !== '$ref')])
-    }
-    const schema = mapSchemas(Object.fromEntries(kept), (inner, path) =>
-      // Draft 7 has lists of names among `dependencies`.
-      Array.isArray(inner) && path.startsWith('/dependencies/') ? inner : this.read(inner, pointer + path),
-    )
-    const read = this.#inNewTerms(schema as Record<string, unknown>, pointer)
-    this.#origins.set(read, { value, pointer })
-    this.#readings.set(value, read)
-    return read
-  }
-
   /** Returns how the schemas were given. */
   given(): GivenSchemas {
-    const copies = [...this.responses].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     return {
       originOf: (read) => this.#origins.get(read),
+      placeOf: (read) => {
+        const origin = this.#origins.get(read)
+        return origin && this.placeOf(origin.pointer)
+      },
       readingOf: (given) => this.#readings.get(given),
-      copies: new Map(copies),
+      copies: this.#copies,
+      copiedAt: this.#copiedAt,
     }
   }
 
-  /** Returns the key of the definition that a reference leads to. */
-  #keyOf(reference: string, pointer: string, isDynamic: boolean): string {
-    const target = this.references.schema(reference, pointer, isDynamic)
-    const key = target === undefined ? reference : this.#keyAt(target)
-    this.#referred.get(this.#owner)?.add(key)
-    return key
+  isDefinition(): boolean {
+    return false
   }
 
-  #keyAt(target: string): string {
-    const name = target.startsWith(COMPONENTS) ? decoded(target.slice(COMPONENTS.length)) : undefined
-    if (name !== undefined && this.#names.has(name)) return name
-    const key = `#${target}`
-    if (!this.#definitions.has(key)) this.#define(key, target)
-    return key
+  keyOf(pointer: string): string {
+    const name = nameAt(pointer)
+    return name !== undefined && this.#names.has(name) ? name : `#${pointer}`
   }
 
-  #define(key: string, pointer: string): void {
-    // Reserve the place in the order before its parts are defined.
-    this.#definitions.set(key, {})
-    this.#waiting.push({ key, pointer })
+  instead(value: unknown, pointer: string): JsonSchema | undefined {
+    if (/\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && isNullAlone(value)) return { type: 'null' }
+    const told = pointer === this.#copied ? undefined : this.told.get(pointer)
+    if (typeof told?.meaning !== 'string') return undefined
+    const schema = this.#copy(value, pointer, told, told.meaning)
+    if (schema !== undefined) this.#responded.set(pointer, schema)
+    return schema
   }
 
-  #finish(): void {
-    // The loop also visits the definitions that it adds.
-    for (const { key, pointer } of this.#waiting) {
-      this.#owner = key
-      this.#referred.set(key, new Set())
-      this.#definitions.set(key, this.read(this.references.at(pointer), pointer))
+  /** Reads a copy of a component. With other properties, it is a definition of its own: what it has beside the component stays. */
+  #copy(value: unknown, pointer: string, { place, isAlone }: Told, component: string): JsonSchema | undefined {
+    const name = nameAt(pointer)
+    const own = this.#partsAt(value, pointer)
+    const whole = this.#partsAt({ $ref: `#${below(COMPONENTS, component)}` }, '')
+    const isNowhere = referenceIn(Object(own[0]?.value)) !== undefined
+    if (name !== component && (isNowhere || isSameObject(own, whole))) {
+      this.#copiedAt.set(pointer, component)
+      return allowsNull(value) ? orNull(referenceTo(component)) : referenceTo(component)
     }
-    this.#owner = ''
-    this.#waiting.length = 0
+    const schema = this.#objectAt(value, own, isAlone ? place : undefined)
+    if (schema === undefined) return undefined
+    if (name !== undefined && this.#names.has(name)) {
+      if (name !== component) this.#copies.set(name, component)
+      return schema
+    }
+    const { definitions } = this.#reader
+    let key = place
+    // The same place may be under several media types, mostly with the same schema.
+    for (let known = definitions.get(key); known !== undefined; known = definitions.get(key)) {
+      if (isSameSchema(this.#reading(known), this.#reading(schema))) break
+      key += '~'
+    }
+    definitions.set(key, schema)
+    this.#copies.set(key, component)
+    this.#copiedAt.set(pointer, key)
+    const reference = referenceTo(key)
+    if (isObject(value)) this.#origins.set(reference, { value, pointer })
+    return reference
   }
 
-  /** Returns the words of OpenAPI 3.0, and tuples of draft 7, in those of JSON Schema 2020-12. */
-  #inNewTerms(schema: Record<string, unknown>, pointer: string): JsonSchema {
-    this.#checkType(schema, pointer)
-    for (const [bound, open] of [
-      ['minimum', 'exclusiveMinimum'],
-      ['maximum', 'exclusiveMaximum'],
-    ] as const) {
-      if (typeof schema[open] !== 'boolean') continue
-      const isOpen = schema[open] && typeof schema[bound] === 'number'
-      if (isOpen) schema[open] = schema[bound]
-      else delete schema[open]
-      if (isOpen) delete schema[bound]
-    }
-    if (Array.isArray(schema.items)) {
-      schema.prefixItems = schema.items
-      delete schema.items
-      if (schema.additionalItems !== undefined) schema.items = schema.additionalItems
-      delete schema.additionalItems
-    }
-    if (schema.nullable === undefined) return schema
-    const { nullable, ...others } = schema
-    return nullable === true ? orNull(others) : others
+  /** Returns a schema of parts that were read, as a copy of a component if the option `places` says so. */
+  named(schema: JsonSchema, place: string): JsonSchema {
+    const component = this.told.get(place)?.meaning
+    if (typeof component !== 'string') return schema
+    this.#reader.definitions.set(place, schema)
+    this.#copies.set(place, component)
+    return referenceTo(place)
   }
 
-  #checkType(schema: Record<string, unknown>, pointer: string): void {
-    const { type } = schema
-    if (type === undefined || TYPES.includes(type as string)) return
-    const other = [type].flat().find((name) => !TYPES.includes(name as string))
-    if (other === undefined) return
-    this.findings.add(below(pointer, 'type'), `JSON Schema has no type ${shown(other)}. It has ${TYPES.join(', ')}.`)
-    delete schema.type
+  /** Reads an object of its parts; undefined, with a finding, for anything else. */
+  #objectAt(value: unknown, parts: readonly Located<unknown>[], place: string | undefined): JsonSchema | undefined {
+    const read = parts.map((part) => {
+      this.#copied = part.pointer
+      const schema = insideOf(this.#reader.again(part.pointer), part.value)
+      this.#copied = undefined
+      return schema
+    })
+    const properties = Object.assign({}, ...read.map(propertiesIn))
+    if (Object.keys(properties).length > 0 && read.every((schema) => unionsIn(schema).length === 0)) {
+      if (parts.length === 1) return read[0]
+      const required = [...new Set(read.flatMap(requiredIn))]
+      const { allOf: _parts, ...whole } = Object.assign(
+        {},
+        ...read,
+        { properties },
+        required.length > 0 && { required },
+      )
+      return parts.some((part) => isWrapped(part.value)) ? orNull(whole) : whole
+    }
+    if (place !== undefined) {
+      const items = `${place}${place.includes('#') ? '' : '#'}/items`
+      const hint = isObject(value) && value.items !== undefined ? ` Its items are at "${items}".` : ''
+      this.findings.add(`places: ${place}`, `the name of a component is for an object with properties.${hint}`)
+    }
+    return undefined
+  }
+
+  /** Lists an object, behind references, and the parts of its `allOf`. */
+  #partsAt(value: unknown, pointer: string): Located<unknown>[] {
+    const { value: behind, pointer: there } = this.references.follow(value, pointer)
+    const found = mayBeSchema(behind) ? { value: behind, pointer: there } : { value, pointer }
+    const parts = isObject(found.value) ? partsIn(found.value) : []
+    return [found, ...parts.flatMap((part, index) => this.#partsAt(part, below(found.pointer, 'allOf', index)))]
+  }
+
+  checked(schema: JsonSchema, pointer: string): JsonSchema {
+    const { $recursiveRef, ...others } = schema
+    const [component] = stepsOf(pointer.slice(COMPONENTS.length))
+    // It leads to the schema that it stands in: JSON Schema 2019-09, section 8.2.4.2.1.
+    const isRecursive = $recursiveRef === '#' && pointer.startsWith(`${COMPONENTS}/`) && component !== undefined
+    const kept = isRecursive ? { ...others, $ref: `#${below(COMPONENTS, component as string)}` } : schema
+    const { $ref, nullable, ...beside } = kept as JsonSchema
+    if (typeof $ref !== 'string') return kept
+    const place = this.references.resolve($ref, pointer)
+    if (typeof place === 'object' && !mayBeSchema(this.references.at(place.pointer))) {
+      if (this.told.get(pointer)?.meaning !== null) this.#reportNoSchema($ref, pointer, component)
+      return beside
+    }
+    // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
+    return this.#isOld ? { $ref, nullable } : kept
+  }
+
+  #reportNoSchema(reference: string, pointer: string, component: string | undefined): void {
+    const place = this.placeOf(pointer)
+    const isComponent = component !== undefined && this.#names.has(component) && pointer.startsWith(`${COMPONENTS}/`)
+    const meaning = isComponent ? `${JSON.stringify(component)} /* null: it is another thing */` : 'null'
+    const line = place === undefined ? undefined : placesLine(place, meaning)
+    this.findings.add(pointer, `the reference leads to "${reference}", which is no schema.`, line)
+  }
+
+  keyOutside({ reference, pointer }: Reference, place: Place): string {
+    this.references.addLost(reference, pointer, place)
+    return reference
+  }
+
+  fault({ kind, value, pointer }: Fault): JsonSchema {
+    const problems = {
+      schema: `a schema is expected here, got ${kindOf(value)}.`,
+      type: `JSON Schema has no type ${shown(value)}. It has ${TYPES.join(', ')}.`,
+      dynamic: 'the "$dynamicRef" may lead to several schemas. Write "$ref" to one of them.',
+    }
+    this.findings.add(pointer, problems[kind])
+    return {}
+  }
+
+  /** Returns a schema with the words of OpenAPI 3.0 as JSON Schema has them. */
+  made(schema: JsonSchema, value: JsonSchema, pointer: string): JsonSchema {
+    const { nullable, ...others } = withBounds(schema)
+    const read = nullable === true ? orNull(others) : others
+    this.#origins.set(read, { value, pointer })
+    // Places are those of the document, without the `null` around.
+    const inside = insideOf(read, value)
+    if (inside !== read) this.#origins.set(inside, { value, pointer })
+    this.#readings.set(value, read)
+    if (this.told.has(pointer)) this.#responded.set(pointer, inside)
+    return read
   }
 
   /** Lists the pointers of the objects in operations of which nothing is known. */
   bare(): string[] {
-    const reached = new Set([''])
-    // The loop also visits the definitions that it adds.
-    for (const key of reached) for (const other of this.#referred.get(key) ?? []) reached.add(other)
-    return this.#bare.filter(({ owner }) => reached.has(owner)).map(({ pointer }) => pointer)
+    const used = this.#made.map((schema) => ({ schema, key: '' }))
+    const reached = new Set<object>(withinReach(used, (key) => this.#definition(key)).map(({ schema }) => schema))
+    return [...this.#origins].flatMap(([read, { value, pointer }]) =>
+      reached.has(read) && isBare(value) && !this.told.has(pointer) ? pointer : [],
+    )
+  }
+
+  #definition(key: string): Definition | undefined {
+    const schema = this.#reader.definitions.get(key)
+    return schema && { schema, key }
   }
 
   /** Finds the definitions that are nothing but references back to themselves. */
   checkCycles(): void {
-    const ended = new Set<string>()
-    for (const start of this.#definitions.keys()) {
-      const seen = new Set<string>()
-      let key: unknown = start
-      while (typeof key === 'string' && !ended.has(key)) {
-        if (seen.has(key)) {
-          this.findings.add(pointerOf(key), 'the references lead back to themselves. Write what they stand for.')
-          break
-        }
-        seen.add(key)
-        key = this.#definitions.get(key)?.$ref
-      }
-      for (const one of seen) ended.add(one)
+    const ended = new Set<JsonSchema>()
+    const follow = (reference: string) => {
+      const target = this.#definition(reference)
+      return target === undefined || ended.has(target.schema) ? undefined : target
+    }
+    for (const key of this.#reader.definitions.keys()) {
+      const chain = chainOf(this.#definition(key) as Definition, follow)
+      const again = targetOf(chain.at(-1) as Definition, follow)
+      if (again !== undefined)
+        this.findings.add(pointerOf(again.key), 'the references lead back to themselves. Write what they stand for.')
+      for (const { schema } of chain) ended.add(schema)
     }
   }
+}
+
+/** Tells whether two objects have and require the same properties, by their parts. */
+function isSameObject(one: readonly Located<unknown>[], other: readonly Located<unknown>[]): boolean {
+  const [own, same] = [one, other].map((parts) => {
+    const schemas = parts.map(({ value }) => value).filter(isObject)
+    const names = [schemas.flatMap((schema) => Object.keys(propertiesIn(schema))), schemas.flatMap(requiredIn)]
+    return JSON.stringify(names.map((list) => [...new Set(list)].sort()))
+  })
+  return own === same
+}
+
+/** Tells whether a value may be a schema. Other parts of a document have no keyword of JSON Schema. */
+function mayBeSchema(value: unknown): boolean {
+  return !isObject(value) || strangersIn(value).length === 0 || Object.keys(value).some(isRule)
+}
+
+/** Returns exclusive bounds as JSON Schema has them: in OpenAPI 3.0, they are `true` beside the bound. */
+function withBounds(schema: JsonSchema): JsonSchema {
+  const found: Record<string, unknown> = { ...schema }
+  for (const [bound, open] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof schema[open] !== 'boolean') continue
+    const isOpen = schema[open] && typeof schema[bound] === 'number'
+    if (isOpen) found[open] = schema[bound]
+    else delete found[open]
+    if (isOpen) delete found[bound]
+  }
+  return found
 }
 
 /** Returns a schema that was read, without `null` around it. */
@@ -222,10 +343,13 @@ function isName(name: string): boolean {
   return name !== '' && !name.startsWith('#') && !name.includes('\n')
 }
 
-function decoded(step: string): string | undefined {
-  return step.includes('/') ? undefined : decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+/** Returns the name of the component at a pointer; undefined for another schema. */
+function nameAt(pointer: string): string | undefined {
+  if (!pointer.startsWith(`${COMPONENTS}/`)) return undefined
+  const [name, ...inner] = stepsOf(pointer.slice(COMPONENTS.length))
+  return inner.length === 0 ? name : undefined
 }
 
 function pointerOf(key: string): string {
-  return key.startsWith('#') ? key.slice(1) : below('/components/schemas', key)
+  return key.startsWith('#') ? key.slice(1) : below(COMPONENTS, key)
 }

@@ -1,10 +1,10 @@
 // The parts of a document that say too little: what is missing, in Nest and in YAML.
-import { stepsOf } from '../../schemas/keywords'
+
 import { isObject } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { OpenPart } from '../../types'
 import { plain } from './findings'
 import type { Contents, GivenMedia } from './operations'
-import { below } from './references'
 
 /** Tells whether a schema says nothing of values. */
 export function isUnsaid(schema: unknown): boolean {

@@ -1,5 +1,5 @@
 // The places of a document where inline schemas are copies of a component.
-import { stepsOf } from '../../schemas/keywords'
+import { stepsOf } from '../../schemas/pointers'
 
 /** A part of a document that has such copies in it. */
 export interface Copies {

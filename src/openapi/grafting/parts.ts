@@ -1,9 +1,10 @@
 // The parts of a given document around schemas: parameters, bodies, responses, headers, callbacks.
-import { stepsOf } from '../../schemas/keywords'
+
+import type { Located } from '../../schemas/addresses'
 import { isObject, type JsonSchema } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { GivenDocument } from '../../types'
 import { METHOD_FIELDS } from '../../util/operation'
-import { below, type Located } from '../given/references'
 import type { PartUse } from './model'
 import type { GivenInVersion } from './schemas'
 

@@ -1,8 +1,9 @@
 // The paths of given documents in a version.
+
 import { isObject, type JsonSchema } from '../../schemas/model'
+import { below } from '../../schemas/pointers'
 import type { Operation } from '../../survey/survey'
 import type { GivenDocument, PathPart } from '../../types'
-import { below } from '../given/references'
 import type { OpenApiParameter } from '../model'
 import { type DocumentPaths, templateOf } from '../paths'
 import type { Shared } from '../responses'

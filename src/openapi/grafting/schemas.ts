@@ -1,4 +1,5 @@
 // The schemas of given documents in a version: those that do not lead to a changed shape stay as they are.
+
 import {
   type Context,
   type Definitions,
@@ -7,13 +8,13 @@ import {
   type Source,
 } from '../../schemas/definitions'
 import { mappedName, mappingOf } from '../../schemas/discriminators'
-import { innerSchemas, mapSchemas, stepsOf } from '../../schemas/keywords'
+import { innerSchemas, mapSchemas } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { below, stepsOf } from '../../schemas/pointers'
 import type { GivenDocument } from '../../types'
 import { put } from '../../util/put'
 import type { Components, GivenSchemas } from '../components'
 import { allowsNull } from '../given/nullable'
-import { below } from '../given/references'
 import { insideOf } from '../given/schemas'
 import type { OpenApiSchema } from '../model'
 import { type Copies, copiesIn } from './copies'
@@ -65,7 +66,7 @@ export class GivenInVersion implements GivenSchemas {
   ) {
     this.#isOld = openapi.startsWith('3.0')
     for (const document of documents) {
-      this.#copies.set(document, copiesIn(document.schemas.copies))
+      this.#copies.set(document, copiesIn(document.schemas.copiedAt))
       for (const [name, value] of Object.entries(schemasIn(document))) this.#components.set(name, { value, document })
     }
     this.names = new Set(this.#components.keys())
@@ -73,7 +74,7 @@ export class GivenInVersion implements GivenSchemas {
 
   /** Returns the copies of components at a place of a document. */
   copiesAt(document: GivenDocument, pointer: string): Copies | undefined {
-    return document.schemas.copies.size === 0 ? undefined : this.#copies.get(document)?.at(pointer)
+    return document.schemas.copiedAt.size === 0 ? undefined : this.#copies.get(document)?.at(pointer)
   }
 
   /** Tells whether a given schema has a changed shape in it, or leads to one. */
@@ -138,7 +139,10 @@ export class GivenInVersion implements GivenSchemas {
   #collect(value: unknown, use: GivenUse, components: Components): void {
     if (!isObject(value) || !this.isTouched(value, use.copies)) return
     const { direction, neutral, copies } = use
-    const name = copies?.name ?? (typeof value.$ref === 'string' ? this.#keyOf(value.$ref) : undefined)
+    const isWritten = copies?.name !== undefined && !this.names.has(copies.name)
+    if (isWritten) components.collectWritten(copies.name, this.#context(direction, neutral))
+    const reference = typeof value.$ref === 'string' ? this.#keyOf(value.$ref) : undefined
+    const name = isWritten ? reference : (copies?.name ?? reference)
     if (name !== undefined) {
       components.collect({ schema: { $ref: name }, context: this.#contextFor(name, use) })
     }
@@ -198,7 +202,9 @@ export class GivenInVersion implements GivenSchemas {
     const { document, direction, neutral, copies } = use
     if (!this.isTouched(value, copies)) return value
     if (copies?.name !== undefined && this.#isOlder(copies.name)) {
-      const reference = { $ref: components.referenceTo(copies.name, this.#context(direction, neutral)) }
+      const context = this.#context(direction, neutral)
+      if (!this.names.has(copies.name)) return components.written(copies.name, context)
+      const reference = { $ref: components.referenceTo(copies.name, context) }
       return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL : { type: 'null' }] } : reference)
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
@@ -214,9 +220,13 @@ export class GivenInVersion implements GivenSchemas {
             { schema: insideOf(read, value), context: this.#context(direction, neutral, hint) },
             made,
           )
-    if (typeof value.$ref !== 'string' || !this.#leadsToOlder(value.$ref)) return this.#seen(told)
+    const followed =
+      read === undefined || neutral
+        ? told
+        : this.described.following(insideOf(read, value), told, this.#context(direction, neutral, hint))
+    if (typeof value.$ref !== 'string' || !this.#leadsToOlder(value.$ref)) return this.#seen(followed)
     const key = this.#keyOf(value.$ref)
-    return this.#seen({ ...told, $ref: components.referenceTo(key, this.#contextFor(key, use)) ?? value.$ref })
+    return this.#seen({ ...followed, $ref: components.referenceTo(key, this.#contextFor(key, use)) ?? value.$ref })
   }
 
   #seen<Schema extends object>(schema: Schema): Schema {

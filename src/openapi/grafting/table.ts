@@ -1,10 +1,11 @@
 // The operations of given documents, as the table has them.
+
 import { isContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema } from '../../schemas/model'
+import { below } from '../../schemas/pointers'
 import { byStatus } from '../../schemas/responses'
 import type { Operation } from '../../survey/survey'
 import type { GivenDocument, OperationDescription, RouteFacts, Schema } from '../../types'
-import { below } from '../given/references'
 import type { DocumentSchemas } from '../schemas'
 import { FIELDS } from './parts'
 

@@ -1,8 +1,9 @@
 // The comparison of two documents of a version by their meaning.
+
 import { isDeepStrictEqual } from 'node:util'
 import { first } from '../../schemas/differences'
-import { escaped } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
+import { escaped } from '../../schemas/pointers'
 import { GONE } from '../document'
 import { withItemSchemas } from '../item-words'
 import { CARRIER_WORDS } from '../operation'

@@ -1,7 +1,9 @@
 // The comparison of schemas by their meaning, across two documents.
+
 import { first } from '../../schemas/differences'
-import { mapSchemas, stepsOf } from '../../schemas/keywords'
+import { mapSchemas } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 
 /** The side of a schema. In responses, `additionalProperties: false` has no meaning, because libraries add it there. */
 export type Side = 'request' | 'response'

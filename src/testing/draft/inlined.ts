@@ -1,7 +1,8 @@
 // The references in a part of a document, but for those of named schemas, in place.
+
 import { propertyOf } from '../../openapi/meaning/schemas'
-import { stepsOf } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import type { DocumentView } from './view'
 
 const COMPONENTS = '#/components/schemas/'

@@ -1,6 +1,8 @@
 // Schemas of older versions as plain JSON Schema, and the values that schemas say.
-import { escaped, mapSchemas } from '../../schemas/keywords'
+
+import { mapSchemas } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { escaped } from '../../schemas/pointers'
 import { resolved } from './sameness'
 
 /**

@@ -12,6 +12,7 @@ import { newerStep, olderStep } from './moves'
 import { type NestedOption, nested } from './nested'
 import { type FieldOption, OWNER } from './option'
 import { type OptionalOption, optional } from './optional'
+import { partOf } from './parts'
 import { type RemovedOption, removed } from './removed'
 import { type RemovedValuesOption, removedValues } from './removed-values'
 import { type RenamedOption, renamed } from './renamed'
@@ -58,13 +59,25 @@ export class CompiledFields implements Shape<undefined, undefined> {
   /** The newer names of renamed properties, by their older names. */
   readonly renamed: ReadonlyMap<string, string>
   readonly #options: readonly ((draft: Draft) => void)[]
+  readonly #changes: FieldChanges
 
   constructor(changes: FieldChanges) {
+    this.#changes = changes
     checkKeys(OWNER, changes, NAMES)
     this.#options = Object.values(OPTIONS).flatMap((option) => option(changes) ?? [])
     this.renamed = new Map(Object.entries(changes.renamed ?? {}))
     if (this.#options.length === 0)
       throw new TypeError(`${OWNER} says nothing: it takes ${NAMES.map((name) => `"${name}"`).join(', ')}.`)
+  }
+
+  /**
+   * Returns the changes of the properties that a copy of the shape has; undefined if there are none.
+   *
+   * @param isWhole `true` if the copy has all properties of the shape.
+   */
+  partFor(copy: SchemaReading, isWhole: boolean): CompiledFields | undefined {
+    const part = partOf({ ...this.#changes }, objectPartOf(copy).reading.schema, isWhole)
+    return Object.keys(part).length === 0 ? undefined : new CompiledFields(part)
   }
 
   /** Makes the older side of a shape. */

@@ -1,0 +1,95 @@
+// `allOf` of objects is one object: its parts follow a changed shape beside them, and the part that holds a shape converts it.
+import { HeaderVersioning } from 'express-versioning'
+import { change, fields, versionHistory } from 'express-versioning/changes'
+import { openapi, routesOf } from 'express-versioning/openapi'
+import { judgeOf } from '../support/ajv'
+import { documentOf } from '../support/documents'
+import { type Json, json, list, object, ok, ref, text } from '../support/parts'
+
+const schemas = {
+  Contact: object({ phone: text, city: text, language: text }),
+  Page: object({ items: list({ type: 'object', properties: { any: text } }), cursor: text }),
+  Child: { allOf: [ref('Contact'), object({ age: text }, 'age', 'phone')] },
+}
+const changes = versionHistory('1').version(
+  '2',
+  change('`phone` was `tel`.', { Contact: fields({ renamed: { tel: 'phone' }, added: { language: 'en' } }) }),
+)
+const [phone, tel] = [
+  { phone: 'p', city: 'c', language: 'en' },
+  { tel: 'p', city: 'c' },
+]
+
+test.each<[title: string, schema: Json, newer: unknown, older: unknown, document: Json]>([
+  [
+    'a part that requires',
+    { allOf: [ref('Contact'), { required: ['phone'] }] },
+    phone,
+    tel,
+    { allOf: [ref('Contact'), { required: ['tel'] }] },
+  ],
+  [
+    'a part that requires what came later',
+    { allOf: [ref('Contact'), { required: ['language'] }] },
+    phone,
+    tel,
+    { allOf: [ref('Contact'), {}] },
+  ],
+  [
+    'a part with properties of its own',
+    { allOf: [ref('Contact'), object({ since: text }, 'phone', 'since')] },
+    { ...phone, since: 's' },
+    { ...tel, since: 's' },
+    { allOf: [ref('Contact'), object({ since: text }, 'tel', 'since')] },
+  ],
+  [
+    'a part that describes the property too',
+    { allOf: [ref('Contact'), object({ phone: { description: 'With a +.' } })] },
+    phone,
+    tel,
+    { allOf: [ref('Contact'), object({ tel: { description: 'With a +.' } })] },
+  ],
+  [
+    'a list of names beside the parts',
+    { allOf: [ref('Contact')], required: ['phone', 'city'] },
+    phone,
+    tel,
+    { allOf: [ref('Contact')], required: ['tel', 'city'] },
+  ],
+  [
+    'a part in a part',
+    { allOf: [ref('Contact'), { allOf: [{ required: ['phone'] }] }] },
+    phone,
+    tel,
+    { allOf: [ref('Contact'), { allOf: [{ required: ['tel'] }] }] },
+  ],
+  [
+    'an envelope and a typed part',
+    { allOf: [ref('Page'), object({ items: list(ref('Contact')) })] },
+    { items: [phone], cursor: '' },
+    { items: [tel], cursor: '' },
+    { allOf: [ref('Page'), object({ items: list(ref('Contact')) })] },
+  ],
+  ['a derived schema', ref('Child'), { ...phone, age: '1' }, { ...tel, age: '1' }, ref('Child')],
+  [
+    'a schema derived of that',
+    { allOf: [ref('Child'), { required: ['phone'] }] },
+    { ...phone, age: '1' },
+    { ...tel, age: '1' },
+    { allOf: [ref('Child'), { required: ['tel'] }] },
+  ],
+])('%s', (_, schema, newer, older, expected) => {
+  const operation = { requestBody: { required: true, content: json(schema) }, responses: { 200: ok(schema) } }
+  const document = documentOf({ '/contacts': { post: operation } }, { schemas })
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes, routes: routesOf(document) }
+  const bound = changes.for(options)
+  expect(bound.response('POST /contacts', newer, '1')).toEqual(older)
+  const made = openapi(options).document<Json>('1')
+  expect(made.paths['/contacts'].post.responses[200].content['application/json'].schema).toEqual(expected)
+  expect(made.components.schemas.Child.allOf[1]).toEqual(object({ age: text }, 'age', 'tel'))
+  const at = '~1contacts/post/requestBody/content/application~1json/schema'
+  judgeOf(made)(at, older)
+  expect(bound.request('POST /contacts', older, '1')).toMatchObject(
+    JSON.parse(JSON.stringify(newer).replaceAll(',"language":"en"', '')),
+  )
+})

@@ -1,0 +1,67 @@
+// The one follower of references. A cycle ends where it began; a reference that leads nowhere is not followed.
+import { innerSchemas, partsIn, propertiesIn, referenceIn } from './keywords'
+import type { JsonSchema } from './model'
+
+/** A schema, with what gives its references their meaning. */
+export interface SchemaNode {
+  readonly schema: JsonSchema
+}
+
+/** A function that returns the target of a reference; undefined for an unknown one. */
+export type Follow<Node> = (reference: string, from: Node) => Node | undefined
+
+/** Returns the schema behind the reference of a schema; undefined without one, and for one that leads nowhere. */
+export function targetOf<Node extends SchemaNode>(node: Node, follow: Follow<Node>): Node | undefined {
+  const reference = referenceIn(node.schema)
+  return reference === undefined ? undefined : follow(reference, node)
+}
+
+/** Lists a schema and those behind its references, one behind the other. A reference that leads back ends the list. */
+export function chainOf<Node extends SchemaNode>(node: Node, follow: Follow<Node>): Node[] {
+  const seen = new Map<JsonSchema, Node>()
+  for (let at: Node | undefined = node; at !== undefined && !seen.has(at.schema); at = targetOf(at, follow)) {
+    seen.set(at.schema, at)
+  }
+  return [...seen.values()]
+}
+
+/** Lists the schemas that all hold for one value: a schema, those behind its references, and those of `allOf`, each once. */
+export function wholeOf<Node extends SchemaNode>(node: Node, follow: Follow<Node>): Node[] {
+  const found = new Map<JsonSchema, Node>()
+  const add = (one: Node): void => {
+    if (found.has(one.schema)) return
+    found.set(one.schema, one)
+    const target = targetOf(one, follow)
+    if (target !== undefined) add(target)
+    for (const part of partsIn(one.schema)) add({ ...one, schema: part })
+  }
+  add(node)
+  return [...found.values()]
+}
+
+/** Returns the properties of an object, which may be behind references and split over `allOf`, each with its schema. */
+export function propertiesOf<Node extends SchemaNode>(node: Node, follow: Follow<Node>): Map<string, Node> {
+  const found = new Map<string, Node>()
+  for (const one of wholeOf(node, follow)) {
+    for (const [name, schema] of Object.entries(propertiesIn(one.schema))) found.set(name, { ...one, schema })
+  }
+  return found
+}
+
+/** Lists the schemas within reach of some, at any depth, each once. */
+export function withinReach<Node extends SchemaNode>(nodes: readonly Node[], follow: Follow<Node>): Node[] {
+  const seen = new Set<JsonSchema>()
+  const found: Node[] = []
+  const add = (node: Node | undefined): void => {
+    if (node === undefined || seen.has(node.schema)) return
+    seen.add(node.schema)
+    found.push(node)
+  }
+  for (const node of nodes) add(node)
+  // The loop also visits what it adds.
+  for (const node of found) {
+    add(targetOf(node, follow))
+    for (const schema of innerSchemas(node.schema)) add({ ...node, schema })
+  }
+  return found
+}
