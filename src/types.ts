@@ -479,6 +479,8 @@ export interface VersionChanges<Name extends string = string> {
   readonly versions: readonly string[]
   /** Lists all versions with their changes, oldest first. */
   list(): readonly { readonly version: Name; readonly changes: readonly { readonly description: string }[] }[]
+  /** @throws {TypeError} listing what is still to do in the changes, if there is anything. */
+  checkDone(owner: string): void
   /**
    * Ties the history to a table.
    *

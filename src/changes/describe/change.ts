@@ -25,6 +25,7 @@ import type {
 } from '../types/operations'
 import { CompiledFields } from './fields/fields'
 import { CompiledShape } from './shape'
+import { todosIn } from './todo'
 
 /** One header field of a change. */
 export interface HeaderChange {
@@ -95,6 +96,15 @@ export class CompiledChange implements Change {
     }
     this.shapes = shapes
     this.entries = entries
+  }
+
+  /** Lists what is still to do in its steps and values. */
+  todos(): string[] {
+    const written = Object.values(this.operations).map((value) => {
+      if (value instanceof CompiledFields) return value.changes
+      return value instanceof CompiledShape ? value.steps : value
+    })
+    return written.flatMap((one) => todosIn(one))
   }
 
   appliesTo(req: Request): boolean {

@@ -1,6 +1,6 @@
 // The parts of a draft.
+import type { JsonSchema } from '../../schemas/model'
 import type { Literal } from './literal'
-import type { RemovedParts } from './removed'
 
 /** A change of the draft. */
 export interface DraftChange {
@@ -19,8 +19,8 @@ export interface Draft {
   readonly title: string
   readonly oldest: string
   readonly versions: readonly DraftVersion[]
-  /** The operations that today's document lacks. */
-  readonly removed: RemovedParts
+  /** The parts of documents that the last one lacks, oldest first. */
+  readonly removed: readonly JsonSchema[]
   /** The number of parts that somebody has to write. */
   readonly todos: number
   /** The parts of the documents that the draft could not read or say, as sentences. */

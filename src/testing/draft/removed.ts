@@ -1,101 +1,96 @@
-// The operations that today's document does not have, to put them into it again: older clients still reach them.
+// The operations that today's document does not have any more: older clients still reach them.
+import { propertyOf, resolved } from '../../openapi/meaning/schemas'
+import { stepsOf } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { inlined, namesIn } from './inlined'
-import { quoted, Spread, textOf } from './literal'
-import type { DocumentView } from './view'
+import type { DocumentView, OperationView } from './view'
 
-/** The operations and named schemas that today's document lacks. */
-export interface RemovedParts {
-  /** The operations by path and field of the path item. */
-  readonly paths: ReadonlyMap<string, ReadonlyMap<string, JsonSchema>>
-  readonly schemas: ReadonlyMap<string, JsonSchema>
+/** The parts of documents that the last one lacks, oldest first: operations as the last document that has them writes them. */
+export function removedIn(views: readonly DocumentView[]): JsonSchema[] {
+  const known = new Set<string>()
+  const parts = views.toReversed().map((view) => {
+    const gone = [...view.operations].filter(([key]) => !known.has(key)).map(([, operation]) => operation)
+    for (const key of view.operations.keys()) known.add(key)
+    return view === views.at(-1) || gone.length === 0 ? [] : partOf(view, gone)
+  })
+  return parts.reverse().flat()
 }
 
-/** Collects the operations that the last of some documents lacks, each as the last document that has it writes it. */
-export function removedParts(views: readonly DocumentView[]): RemovedParts {
-  const newest = views.at(-1) as DocumentView
-  const paths = new Map<string, Map<string, JsonSchema>>()
-  const schemas = new Map<string, JsonSchema>()
-  const known = schemasOf(newest)
-  const done = new Set(newest.operations.keys())
-  for (const view of [...views].reverse()) {
-    for (const [key, { method, path }] of view.operations) {
-      if (done.has(key)) continue
-      done.add(key)
-      const item = objectIn(view.document, 'paths')[path]
-      const operation = wholeOperation(item, method.toLowerCase(), view)
-      paths.set(path, (paths.get(path) ?? new Map()).set(method.toLowerCase(), operation))
-      for (const name of namesIn(operation)) {
-        // The set also visits the names that it adds.
-        const wanted = new Set([name])
-        for (const one of wanted) {
-          if (known.has(one) || schemas.has(one)) continue
-          const last = views.findLast((other) => schemasOf(other).has(one)) as DocumentView
-          const schema = schemasOf(last).get(one) as JsonSchema
-          schemas.set(one, schema)
-          for (const inner of namesIn(schema)) wanted.add(inner)
-        }
-      }
+/** Returns a document with some of its operations, and with what they refer to. */
+function partOf({ document }: DocumentView, operations: readonly OperationView[]): JsonSchema {
+  const components = new Map<string, Map<string, unknown>>()
+  const copyOf = (value: unknown, around: readonly string[] = []): unknown => {
+    if (Array.isArray(value)) return value.map((one) => copyOf(one, around))
+    if (typeof value === 'string') addComponent(value)
+    if (!isObject(value)) return value
+    const { $ref } = value
+    // Places outside of components are those of other operations.
+    if (typeof $ref === 'string' && /^#\/(?!components\/)/.test($ref) && !around.includes($ref)) {
+      return copyOf(stepsOf($ref).reduce<unknown>(propertyOf, document), [...around, $ref])
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner, around)]))
+  }
+  const addComponent = (reference: string) => {
+    const [, kind = '', name = ''] = reference.startsWith('#/components/') ? stepsOf(reference) : []
+    const target = propertyOf(propertyOf(document.components, kind), name)
+    const known = components.get(kind) ?? new Map<string, unknown>()
+    if (target === undefined || known.has(name)) return
+    components.set(kind, known.set(name, {}))
+    known.set(name, copyOf(target))
+  }
+  const paths = new Map<string, JsonSchema>()
+  for (const { path, method } of operations) {
+    const { parameters, additionalOperations, ...item } = resolved(
+      propertyOf(document.paths, path),
+      document,
+    ) as JsonSchema
+    const field = method.toLowerCase()
+    const own =
+      item[field] === undefined
+        ? {
+            additionalOperations: {
+              ...objectIn(paths.get(path), 'additionalOperations'),
+              [method]: propertyOf(additionalOperations, method),
+            },
+          }
+        : { [field]: item[field] }
+    paths.set(path, { ...paths.get(path), ...(parameters === undefined ? {} : { parameters }), ...own })
+  }
+  const copied = copyOf(Object.fromEntries(paths))
+  const named = Object.fromEntries([...components].map(([kind, all]) => [kind, Object.fromEntries(all)]))
+  const { openapi, info } = document
+  return { openapi, info, paths: copied, ...(components.size === 0 ? {} : { components: named }) }
+}
+
+function objectIn(holder: unknown, name: string): JsonSchema {
+  return Object(propertyOf(holder, name))
+}
+
+/** Puts removed operations into a document. */
+export function withParts(document: JsonSchema, removed: readonly JsonSchema[]): JsonSchema {
+  let whole = document
+  for (const { paths, components } of removed) {
+    const items = Object.entries(paths as JsonSchema).map(([path, item]) => [
+      path,
+      {
+        ...objectIn(whole.paths, path),
+        ...(item as JsonSchema),
+        additionalOperations: {
+          ...objectIn(objectIn(whole.paths, path), 'additionalOperations'),
+          ...objectIn(item, 'additionalOperations'),
+        },
+      },
+    ])
+    const kinds = Object.entries(Object(components)).map(([kind, all]) => [
+      kind,
+      { ...(all as JsonSchema), ...objectIn(whole.components, kind) },
+    ])
+    whole = {
+      ...whole,
+      paths: { ...(whole.paths as JsonSchema), ...Object.fromEntries(items) },
+      ...(kinds.length === 0
+        ? {}
+        : { components: { ...(whole.components as JsonSchema), ...Object.fromEntries(kinds) } }),
     }
   }
-  return { paths, schemas }
-}
-
-/** Puts the operations into a document. */
-export function withParts(document: JsonSchema, { paths, schemas }: RemovedParts): JsonSchema {
-  if (paths.size === 0) return document
-  const items = Object.fromEntries(
-    [...paths].map(([path, item]) => [
-      path,
-      { ...(objectIn(document, 'paths')[path] as object), ...Object.fromEntries(item) },
-    ]),
-  )
-  const components = objectIn(document, 'components')
-  return {
-    ...document,
-    paths: { ...objectIn(document, 'paths'), ...items },
-    ...(schemas.size === 0
-      ? {}
-      : {
-          components: { ...components, schemas: { ...(components.schemas as object), ...Object.fromEntries(schemas) } },
-        }),
-  }
-}
-
-/** Writes the function that puts the operations into a document. */
-export function partsText({ paths, schemas }: RemovedParts): string {
-  const items = [...paths].map(([path, item]) => {
-    return [path, new Spread(`document.paths?.[${quoted(path)}]`, Object.fromEntries(item))]
-  })
-  const components = new Spread('document.components', {
-    schemas: new Spread('document.components?.schemas', Object.fromEntries(schemas)),
-  })
-  const whole = new Spread('document', {
-    paths: new Spread('document.paths', Object.fromEntries(items)),
-    ...(schemas.size === 0 ? {} : { components }),
-  })
-  return `/** Today's document with the operations that it no longer has. Clients of older versions still use them. */
-export const withRemoved = (document) => (${textOf(whole)})
-`
-}
-
-/** Returns an operation with all that it refers to but schemas, and with the parameters of its path. */
-function wholeOperation(item: unknown, field: string, view: DocumentView): JsonSchema {
-  const whole = inlined(item, view) as JsonSchema
-  const { parameters, additionalOperations } = whole
-  const operation = (whole[field] ?? (additionalOperations as JsonSchema)[field.toUpperCase()]) as JsonSchema
-  const own = Array.isArray(operation.parameters) ? operation.parameters : []
-  const isOwn = (one: JsonSchema) => own.some((other) => other.name === one.name && other.in === one.in)
-  const shared = Array.isArray(parameters) ? parameters.filter((one) => !isOwn(one)) : []
-  const all = [...shared, ...own]
-  return all.length === 0 ? operation : { ...operation, parameters: all }
-}
-
-function objectIn(document: JsonSchema, name: string): JsonSchema {
-  const value = document[name]
-  return isObject(value) ? value : {}
-}
-
-function schemasOf({ document }: DocumentView): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(objectIn(objectIn(document, 'components'), 'schemas')))
+  return whole
 }

@@ -2,22 +2,20 @@
 
 import { commentOf, quoted, textOf } from './literal'
 import type { Draft, DraftVersion } from './model'
-import { partsText } from './removed'
 
 /** Writes the module of a draft. */
 export function moduleOf(draft: Draft): string {
   const body = historyText(draft)
-  const parts = draft.removed.paths.size === 0 ? '' : `\n${partsText(draft.removed)}`
-  const names = ['change', 'fields', 'shape', 'versionHistory'].filter((name) => new RegExp(`\\b${name}\\(`).test(body))
-  const todo = draft.todos === 0 ? '' : `\n${TODO}`
-  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n${todo}${parts}\n${body}`
+  const names = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body))
+  const parts = draft.removed.length === 0 ? '' : `\n${REMOVED}export const removed = ${textOf(draft.removed)}\n`
+  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n${parts}\n${body}`
 }
 
-const TODO = `/** Marks what no document says. It throws until somebody writes it. */
-function todo(what) {
-  throw new Error(\`To do: \${what}\`)
-}
-`
+/** The comment above removed operations. */
+const REMOVED = "/** The operations that today's document does not have any more, as older documents have them. */\n"
+
+/** The functions that a draft may need. */
+const NAMES = ['change', 'fields', 'shape', 'todo', 'versionHistory']
 
 /** Says in one line whether a draft is complete. */
 export function verdictOf({ todos, unread }: Pick<Draft, 'todos' | 'unread'>): string {
@@ -34,7 +32,7 @@ export function verdictOf({ todos, unread }: Pick<Draft, 'todos' | 'unread'>): s
 function headOf(draft: Draft): string {
   const { title, oldest, versions, unread, removed } = draft
   const newest = versions.at(-1)?.version
-  const routes = removed.paths.size === 0 ? 'routesOf(document)' : 'routesOf(withRemoved(document))'
+  const routes = removed.length === 0 ? 'routesOf(document)' : 'routesOf(document, { removed })'
   return [
     `The history of ${title} from ${oldest} to ${newest}, drafted from its documents. Read each line before you use it:`,
     `versioning({ scheme, defaultVersion: ${quoted(String(newest))}, changes: history, routes: ${routes} })`,

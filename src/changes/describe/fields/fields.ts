@@ -58,7 +58,7 @@ export class CompiledFields implements Shape<undefined, undefined> {
   readonly renamed: ReadonlyMap<string, string>
   readonly #options: readonly ((draft: Draft) => void)[]
 
-  constructor(changes: FieldChanges) {
+  constructor(readonly changes: FieldChanges) {
     checkKeys(OWNER, changes, NAMES)
     this.#options = Object.values(OPTIONS).flatMap((option) => option(changes) ?? [])
     this.renamed = new Map(Object.entries(changes.renamed ?? {}))
