@@ -75,7 +75,5 @@ test('webhooks have the shapes of their version', () => {
 
 test.each([[told(text)], [{}]])('other webhooks are told', (older) => {
   const written = draftHistory([documentIn('1', 'id!', '', older), documentIn('2', 'id!', '', told(ref('User')))])
-  expect(written).toMatch(
-    /^\/\/ - no change can say that webhook POST told (?:has changed|is new)/m,
-  )
+  expect(written).toMatch(/^\/\/ - no change can say that webhook POST told (?:has changed|is new)/m)
 })

@@ -160,6 +160,7 @@ test.each(
   a header | GET /a 200=@User 200+{"headers":{"N":{"schema":{"type":"string"}}}} | GET /a 200=@User 200+{"headers":{"N":{"schema":{"type":"integer"}}}} | no change: GET /a has changed at /responses/200/headers/N/schema/type
   another media type | GET /a 200=@User | GET /a 200=@User 200+{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/User"}},"text/csv":{}}} | no change: GET /a has changed at /responses/200/content/text/csv
   the style of a parameter | GET /a ?a 204 | GET /a ?a+{"allowReserved":true} 204 | no change: GET /a has changed at /parameters/query a/allowReserved
+  two operations | GET /a 200=@User x-cache={"for":1} + GET /b 200=@User x-cache={"for":1} | GET /a 200=@User x-cache={"for":2} + GET /b 200=@User x-cache={"for":2} | no change: GET /a and GET /b have changed at /responses/x-cache/for
   an extension | GET /a 200=@User x-cache={"for":1} | GET /a 200=@User x-cache={"for":2} | no change: GET /a has changed at /responses/x-cache/for
   whether a body is needed | PUT /a body!=User 200=@User | PUT /a body=User 200=@User | no change: PUT /a has changed at /requestBody/required
   the name of a path parameter alone | GET /a/{id} #one 200=@User | GET /a/{no} #one 200=@User | no change: GET /a/{no} is new

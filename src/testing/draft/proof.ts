@@ -14,7 +14,7 @@ import { withParts } from './removed'
 import { type DocumentView, isGeneratedId } from './view'
 
 /** The ends of sentences about a part. */
-const ENDS = [' has changed', ' was removed', ' is new']
+const ENDS = { ' has changed': ' have changed', ' was removed': ' were removed', ' is new': ' are new' }
 
 /** The levels of paths, of the operations in them, and of what operations say. */
 const LEVELS = 3
@@ -65,12 +65,15 @@ function differencesIn(draft: Omit<Draft, 'unread'>, views: readonly DocumentVie
   // One sentence for all parts that differ in the same way, in the same documents.
   const groups = new Map<string, string[]>()
   for (const [line, all] of versions) {
-    const at = Math.max(...ENDS.map((end) => line.lastIndexOf(end)))
+    const at = Math.max(...Object.keys(ENDS).map((end) => line.lastIndexOf(end)))
     const [document, show] = all.length === 1 ? ['document', 'shows'] : ['documents', 'show']
     const end = `${line.slice(at)}: the ${document} of ${namesOf(all)} ${show} what ${newest} has`
     groups.set(end, [...(groups.get(end) ?? []), line.slice(0, at)])
   }
-  return [...groups].map(([end, parts]) => `no change can say that ${namesOf(parts)}${end}`)
+  return [...groups].map(([end, parts]) => {
+    const [one, several] = Object.entries(ENDS).find(([one]) => end.startsWith(one)) as [string, string]
+    return `no change can say that ${namesOf(parts)}${parts.length === 1 ? one : several}${end.slice(one.length)}`
+  })
 }
 
 /** Returns a document without the addresses of servers and the generated names of operations: each version has its own. */
