@@ -245,6 +245,8 @@ export interface GivenSchemas {
   readingOf(given: object): object | undefined
   /** The names of the components that inline schemas are copies of, by their pointers. */
   readonly copies: ReadonlyMap<string, string>
+  /** The patterns that do not compile in Unicode mode. */
+  readonly oddPatterns: ReadonlySet<string>
 }
 
 /** An OpenAPI document that a table was made from. */

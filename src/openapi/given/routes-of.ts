@@ -4,6 +4,7 @@ import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
 import { isObject } from '../../schemas/model'
+import { warnOfPatterns } from '../../schemas/patterns'
 import type { OperationDescription } from '../../types'
 import { checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
@@ -64,6 +65,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
+  warnOfPatterns(document, schemas.oddPatterns)
   const schemasAt = (asked: string) =>
     [...responses].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],

@@ -2,10 +2,11 @@
 import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
 import { mapSchemas } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { oddPatternsIn } from '../../schemas/patterns'
 import { schemaOf } from '../../schemas/reading'
 import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
-import type { Findings } from './findings'
+import { type Findings, plain } from './findings'
 import { allowsNull, isWrapped, orNull } from './nullable'
 import { below, type References } from './references'
 import { isBare } from './undocumented'
@@ -31,6 +32,8 @@ export class Schemas {
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
 
+  /** The patterns that do not compile in Unicode mode, by place. */
+  readonly oddPatterns = new Map<string, string>()
   readonly #origins = new Map<object, { readonly value: object; readonly pointer: string }>()
   readonly #readings = new Map<object, object>()
 
@@ -90,6 +93,7 @@ export class Schemas {
       return {}
     }
     if (isBare(value) && !this.responses.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
+    for (const [below, source] of oddPatternsIn(value)) this.oddPatterns.set(plain(pointer + below), source)
     const kept: [string, unknown][] = []
     const isAlone = this.#isOld && typeof value.$ref === 'string'
     for (const [key, part] of Object.entries(value)) {
@@ -116,6 +120,7 @@ export class Schemas {
       originOf: (read) => this.#origins.get(read),
       readingOf: (given) => this.#readings.get(given),
       copies: new Map(copies),
+      oddPatterns: new Set(this.oddPatterns.values()),
     }
   }
 
