@@ -2,13 +2,11 @@
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import * as changes from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
-import { withParts } from '../../src/testing/draft/removed'
 
 export type Document = { readonly info: { readonly version: string } }
 
 interface Drafted {
   readonly history: VersioningOptions['changes']
-  readonly removed?: readonly object[]
 }
 
 /** Runs the text of a draft. */
@@ -22,9 +20,9 @@ export function drafted(text: string): Drafted {
 }
 
 /** Returns the document of a version that a draft of some documents gives. */
-export function givenBy({ history, removed = [] }: Drafted, documents: readonly Document[], version: string): object {
+export function givenBy({ history }: Drafted, documents: readonly Document[], version: string): object {
   const newest = documents.at(-1) as Document
-  const routes = routesOf(withParts(newest as never, removed as never))
+  const routes = routesOf(newest, { removed: documents.slice(0, -1) })
   const { version: defaultVersion } = newest.info
   return openapi({ scheme: HeaderVersioning, defaultVersion, changes: history, routes }).document(version)
 }

@@ -102,7 +102,8 @@ export class CompiledChange implements Change {
   todos(): string[] {
     const written = Object.values(this.operations).map((value) => {
       if (value instanceof CompiledFields) return value.changes
-      return value instanceof CompiledShape ? value.steps : value
+      const { older: _schemas, ...steps } = Object(value instanceof CompiledShape ? value.steps : value)
+      return steps
     })
     return written.flatMap((one) => todosIn(one))
   }

@@ -29,6 +29,6 @@ export function todo(what: string): () => never {
 /** Lists what is to do in the steps and values of a change. */
 export function todosIn(value: unknown, levels = LEVELS): string[] {
   if (typeof value === 'function') return [(value as { [WHAT]?: string })[WHAT] ?? []].flat()
-  if (typeof value !== 'object' || value === null || levels < 0) return []
+  if (typeof value !== 'object' || value === null || levels === 0) return []
   return Object.values(value).flatMap((inner) => todosIn(inner, levels - 1))
 }

@@ -6,7 +6,6 @@ import type { Draft, DraftChange } from './model'
 import { withMoved } from './moved'
 import { namesOf } from './names'
 import { proofOf } from './proof'
-import { removedIn } from './removed'
 import { Sameness } from './sameness'
 import { type DraftStep, draftStep } from './step'
 import { type DocumentView, isSharedBy, type SchemaSettings, viewOf } from './view'
@@ -53,7 +52,7 @@ export function draftOf(documents: readonly object[]): Draft {
     title: String(((views.at(-1) as DocumentView).document.info as JsonSchema).title),
     oldest: versions[0] as string,
     versions: drafted,
-    removed: removedIn(views),
+    removed: olderWith(views),
     todos: drafted.flatMap(({ changes }) => changes).reduce((count, { operations }) => count + todosIn(operations), 0),
   }
   const shapes = new Set(steps.flatMap((one) => [...one.shapes.keys()]))
@@ -71,6 +70,14 @@ function comparisonsOf(views: readonly DocumentView[]) {
       written: (reading: SchemaReading) => writtenSchema(reading, isKnown),
     }
   }
+}
+
+/** Returns the documents that have operations which all later ones lack. */
+function olderWith(views: readonly DocumentView[]): DocumentView[] {
+  return views.slice(0, -1).filter(({ operations }, index) => {
+    const later = views.slice(index + 1)
+    return [...operations.keys()].some((key) => later.every((view) => !view.operations.has(key)))
+  })
 }
 
 /** Lists the parts of documents that say too little. */

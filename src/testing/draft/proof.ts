@@ -10,7 +10,6 @@ import { HeaderVersioning } from '../../schemes/header'
 import { madeOf } from './literal'
 import type { Draft } from './model'
 import { namesOf } from './names'
-import { withParts } from './removed'
 import { type DocumentView, isGeneratedId } from './view'
 
 /** The ends of sentences about a part. */
@@ -30,23 +29,23 @@ export function proofOf(
   views: readonly DocumentView[],
   shapes: ReadonlySet<string>,
 ): string[] {
+  const { differences, needs } = attempted(draft, views)
+  if (needs === undefined) return differences
+  // Where shapes are asks for more than the rest. Without their changes, they are as they are today.
+  return [...attempted(draft, views, shapes).differences, `the draft needs more before it can be used: ${needs}`]
+}
+
+function attempted(...[draft, views, without]: Parameters<typeof differencesIn>) {
   try {
-    return differencesIn(draft, views)
+    return { differences: differencesIn(draft, views, without), needs: undefined }
   } catch (error) {
-    const needs = `the draft needs more before it can be used: ${(error as Error).message}`
-    try {
-      // Where shapes are asks for more than the rest. Without their changes, they are as they are today.
-      const others = differencesIn(draft, views, shapes)
-      return [...others, needs]
-    } catch {
-      return [needs]
-    }
+    return { differences: [], needs: (error as Error).message }
   }
 }
 
 function differencesIn(draft: Omit<Draft, 'unread'>, views: readonly DocumentView[], without?: ReadonlySet<string>) {
   const { document, version: newest } = views.at(-1) as DocumentView
-  const routes = routesOf(withParts(document, draft.removed))
+  const routes = routesOf(document, { removed: draft.removed.map((older) => older.document) })
   const changes = historyOf(draft, without)
   const made = openapi({ scheme: HeaderVersioning, defaultVersion: newest, changes, routes })
   const generated = new Set(

@@ -7,12 +7,8 @@ import type { Draft, DraftVersion } from './model'
 export function moduleOf(draft: Draft): string {
   const body = historyText(draft)
   const names = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body))
-  const parts = draft.removed.length === 0 ? '' : `\n${REMOVED}export const removed = ${textOf(draft.removed)}\n`
-  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n${parts}\n${body}`
+  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n\n${body}`
 }
-
-/** The comment above removed operations. */
-const REMOVED = "/** The operations that today's document does not have any more, as older documents have them. */\n"
 
 /** The functions that a draft may need. */
 const NAMES = ['change', 'fields', 'shape', 'todo', 'versionHistory']
@@ -32,10 +28,13 @@ export function verdictOf({ todos, unread }: Pick<Draft, 'todos' | 'unread'>): s
 function headOf(draft: Draft): string {
   const { title, oldest, versions, unread, removed } = draft
   const newest = versions.at(-1)?.version
-  const routes = removed.length === 0 ? 'routesOf(document)' : 'routesOf(document, { removed })'
+  const older = removed.map((_, index) => `older${removed.length === 1 ? '' : index + 1}`)
+  const routes = older.length === 0 ? 'routesOf(document)' : `routesOf(document, { removed: [${older.join(', ')}] })`
+  const given = removed.map(({ version }, index) => `${older[index]} that of ${version}`)
   return [
     `The history of ${title} from ${oldest} to ${newest}, drafted from its documents. Read each line before you use it:`,
     `versioning({ scheme, defaultVersion: ${quoted(String(newest))}, changes: history, routes: ${routes} })`,
+    ...(given.length === 0 ? [] : [`Here, document is the OpenAPI document of ${newest}, ${given.join(', ')}.`]),
     verdictOf(draft),
     ...unread.flatMap((one) => one.split('\n').map((line, index) => `${index === 0 ? '- ' : '  '}${line}`)),
   ]
