@@ -256,6 +256,8 @@ export interface GivenSchemas {
   readonly copies: ReadonlyMap<string, string>
   /** The names of the copies that are written in the document, by their pointers. */
   readonly copiedAt: ReadonlyMap<string, string>
+  /** The patterns that do not compile in Unicode mode. */
+  readonly oddPatterns: ReadonlySet<string>
 }
 
 /** An OpenAPI document that a table was made from. */
@@ -500,6 +502,8 @@ export interface VersionChanges<Name extends string = string> {
   readonly versions: readonly string[]
   /** Lists all versions with their changes, oldest first. */
   list(): readonly { readonly version: Name; readonly changes: readonly { readonly description: string }[] }[]
+  /** @throws {TypeError} listing what is still to do in the changes, if there is anything. */
+  checkDone(owner: string): void
   /**
    * Ties the history to a table.
    *

@@ -34,10 +34,9 @@ test('the history of documents is printed as a module, and beside it whether it 
 
 test('it is written to a new file, and never over one that is there', async () => {
   const unread =
-    '- no change can say that GET /users has changed at /tags: the document of 2.0.0 shows what 3.0.0 has\n'
-  const other = '- the document of 1.0.0 that the draft gives is another one: GET /users has changed at /tags\n'
-  const verdict = 'The draft is not complete: it has 3 things that it could not read or say.\n'
-  const out = `history.mjs is written.\n${verdict}${unread}${other}${other.replace('1.0.0', '2.0.0')}`
+    '- no change can say that GET /users has changed at /tags: the documents of 1.0.0 and 2.0.0 show what 3.0.0 has\n'
+  const verdict = 'The draft is not complete: it has 1 thing that it could not read or say.\n'
+  const out = `history.mjs is written.\n${verdict}${unread}`
   expect(await ended('draft v1.json v2.json tagged.json --out history.mjs')).toEqual({ code: 0, err: '', out })
   const text = read('history.mjs')
   expect(text).toContain(`// ${unread}`)

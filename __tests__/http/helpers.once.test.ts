@@ -47,6 +47,9 @@ test('trailers that name no bytes, statuses without a body, and those of a succe
 test('near words: nearest first, three at most, within a third of the length, in any letter case', () => {
   expect(near('ABcD', ['abcde', 'abce', 'aBCd', 'abcdx'])).toEqual(['aBCd', 'abcde', 'abce'])
   expect([near('xabc', ['abcd']), near('ab', ['b', 'xab', 'xaab'])]).toEqual([[], ['b', 'xab']])
+  // Two letters that are swapped are one edit, in short words too.
+  const swapped = near('emial', ['emails', 'email', 'mail'])
+  expect([swapped, near('IDs', ['dis', 'sid']), near('oterhs', ['others'])]).toEqual([['email'], ['dis'], ['others']])
   // Longer words may have more edits, but never more than three.
   expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
 })

@@ -7,7 +7,6 @@ export type Document = { readonly info: { readonly version: string } }
 
 interface Drafted {
   readonly history: VersioningOptions['changes']
-  readonly withRemoved?: (document: object) => object
 }
 
 /** Runs the text of a draft. */
@@ -20,9 +19,10 @@ export function drafted(text: string): Drafted {
   return exports as Drafted
 }
 
-/** Returns the document of a version that a draft gives. */
-export function givenBy({ history, withRemoved = (one) => one }: Drafted, newest: Document, version: string): object {
-  const routes = routesOf(withRemoved(newest))
+/** Returns the document of a version that a draft of some documents gives. */
+export function givenBy({ history }: Drafted, documents: readonly Document[], version: string): object {
+  const newest = documents.at(-1) as Document
+  const routes = routesOf(newest, { removed: documents.slice(0, -1) })
   const { version: defaultVersion } = newest.info
   return openapi({ scheme: HeaderVersioning, defaultVersion, changes: history, routes }).document(version)
 }

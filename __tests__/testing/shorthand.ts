@@ -109,7 +109,7 @@ export const withPaths = (version: string, operations: string | Json, schemas: J
 export function complete(older: Document, newer: Document): string {
   const written = draftHistory([older, newer])
   expect(written).toContain('The draft is complete')
-  expect(differencesOf(alone(older), givenBy(drafted(written), newer, older.info.version))).toEqual([])
+  expect(differencesOf(alone(older), givenBy(drafted(written), [older, newer], older.info.version))).toEqual([])
   return written
 }
 

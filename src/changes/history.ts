@@ -155,9 +155,20 @@ class History implements VersionHistory {
 
   for(options: Partial<VersioningOptions>): HistoryByHand {
     const { routes, isNeutral, contract } = compileTable('for()', options)
+    this.checkDone('for()')
     const contractFor =
       contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions: this.versions, isNeutral }))
     return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor))
+  }
+
+  checkDone(owner: string): void {
+    const todos = this.#releases.flatMap(({ version, changes }) =>
+      changes.flatMap((change) => change.todos().map((what) => `- ${what} (version ${shown(version)})`)),
+    )
+    if (todos.length === 0) return
+    throw new TypeError(
+      `${owner}: the changes have ${todos.length} todo() that must be written first:\n${todos.join('\n')}`,
+    )
   }
 
   bind(

@@ -1,6 +1,7 @@
 // The public API of contracts: `contract()`, its options, and what it binds to a history.
 import type { Request, Response } from 'express'
 import type { RequestState } from '../request/state'
+import { warnOfPatterns } from '../schemas/patterns'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
 import { brand } from '../util/brand'
 import { operationMethods } from '../util/operation'
@@ -101,6 +102,7 @@ class BoundContract implements RequestContract {
   readonly #watch: ResponseWatch | undefined
   /** The schemas by version. */
   readonly #schemas = new Map<string, KnownSchemas>()
+  readonly #oddPatterns = new Map<string, string>()
   readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
 
   constructor(
@@ -126,6 +128,15 @@ class BoundContract implements RequestContract {
     for (const version of facts.versions)
       if (responses !== false || this.#checksVersion(version)) this.#read(version, problems)
     problems.check('versioning()', 'the option "contract"')
+    this.#warnOfPatterns()
+  }
+
+  /** Warns once of patterns that `compile` will not take. Documents were told of when they were read. */
+  #warnOfPatterns(): void {
+    if (!this.#judges.compiled) return
+    const documents = this.#routes.elsewhere()?.documents ?? []
+    const isTold = (source: string) => documents.some(({ schemas }) => schemas.oddPatterns.has(source))
+    warnOfPatterns(this.#routes, new Map([...this.#oddPatterns].filter(([, source]) => !isTold(source))))
   }
 
   #checksVersion(version: string): boolean {
@@ -135,6 +146,7 @@ class BoundContract implements RequestContract {
   #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
     const schemas = new VersionSchemas(this.#routes, this.#changes, version, this.#judges)
     const all = schemas.all(this.#facts.isNeutral, problems.report)
+    for (const [place, source] of schemas.oddPatterns) this.#oddPatterns.set(place, source)
     this.#schemas.set(version, { revision: this.#routes.revision(), all, fault: undefined })
     return all
   }

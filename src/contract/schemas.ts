@@ -7,13 +7,13 @@ import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/def
 import { stepItemsOf } from '../schemas/events'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
+import { oddPatternsIn, patternOf } from '../schemas/patterns'
 import { mayBeJson } from '../schemas/responses'
 import { descriptionIn, type NamedOperation, olderHead, responsesIn, type Words } from '../survey/described'
 import type { RequestChanges, ResponseBody, RouteFacts, RouteRegistry, Schema } from '../types'
 import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import type { Report } from '../util/problems'
-import { patternOf } from './patterns'
 import { type StandardSchema, writtenFor } from './standard'
 
 /** The bodies of responses with one status. */
@@ -57,6 +57,8 @@ export class VersionSchemas {
   readonly #definitions: Definitions
   readonly #names = new DescribedNames()
   readonly #judges: Judges
+  /** The patterns that do not compile in Unicode mode, by place. */
+  readonly oddPatterns = new Map<string, string>()
 
   constructor(routes: RouteRegistry, changes: RequestChanges, version: string, judges: Judges) {
     this.#judges = judges
@@ -187,7 +189,11 @@ export class VersionSchemas {
     const root = schemas.use(schema, { direction, hint: 'part', operation, neutral: false })
     const $defs = schemas.finish()
     const outside = new Set<string>()
-    const local = localized({ ...(root as JsonSchema), ...(Object.keys($defs).length === 0 ? {} : { $defs }) }, outside)
+    const whole = { ...(root as JsonSchema), ...(Object.keys($defs).length === 0 ? {} : { $defs }) }
+    const local = localized(whole, outside, '', (path, source) => {
+      const [, keyword, name, ...inner] = path.split('/')
+      this.oddPatterns.set(keyword === '$defs' ? [`${name}#`, ...inner].join('/') : `${operation}#${path}`, source)
+    })
     if (outside.size === 0) return local
     throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
   }
@@ -246,10 +252,18 @@ function withoutMapping({ discriminator: _told, ...schema }: JsonSchema): JsonSc
 }
 
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
-function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
+function localized(
+  schema: JsonSchema,
+  outside: Set<string>,
+  path: string,
+  onOdd: (path: string, source: string) => void,
+): JsonSchema {
   const { $ref, patternProperties } = schema
+  for (const [below, source] of oddPatternsIn(schema)) onOdd(path + below, source)
   for (const source of Object.keys(isObject(patternProperties) ? patternProperties : {})) checkPattern(source)
-  const copy = withoutMapping(mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside)))
+  const copy = withoutMapping(
+    mapSchemas(schema, (inner, below) => localized(inner as JsonSchema, outside, path + below, onOdd)),
+  )
   if (typeof $ref !== 'string') return copy
   const name = $ref.slice(COMPONENTS.length)
   // A reference to a part of another schema stays as it was written.

@@ -1,7 +1,7 @@
 // The properties of a value that its schema does not have.
 import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../schemas/alternatives'
 import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
-import { patternOf } from './patterns'
+import { patternOf } from '../schemas/patterns'
 
 /** The schemas that speak of one value. */
 interface Speaking {

@@ -99,9 +99,10 @@ type Own = { [Name in keyof typeof OWN_OPTIONS]: ReturnType<(typeof OWN_OPTIONS)
 /**
  * Checks the options of `versioning()` and completes them.
  *
+ * @param isServed `true` if requests are served: nothing may be left to do then.
  * @throws {TypeError} naming the option, what it got and what it takes.
  */
-export function compileOptions(options: VersioningOptions) {
+export function compileOptions(options: VersioningOptions, isServed = false) {
   if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
     throw new TypeError(
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
@@ -123,6 +124,7 @@ export function compileOptions(options: VersioningOptions) {
   ) as Own
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral, maxCollected = 100 * 2 ** 20 } = own
   if (routes !== undefined) neutral?.check(routes)
+  if (isServed) own.changes?.checkDone(OWNER)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes =
     own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral, own.contract)

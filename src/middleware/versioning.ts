@@ -27,7 +27,7 @@ import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
  * @example app.use(versioning({ scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
  */
 export function versioning(options: VersioningOptions): Middleware {
-  const compiled = compileOptions(options)
+  const compiled = compileOptions(options, true)
   warnOfAnyVersion(compiled)
   const decider = new Decider(compiled)
   return describe(function versioningMiddleware(req, res, next) {

@@ -43,13 +43,24 @@ export async function loadTools(owner: string): Promise<Tools> {
   if (!fc.__version.startsWith('4.')) throw new Error(`${owner} takes ${TAKES}; got fast-check ${fc.__version}.`)
   // Formats are for the user's own validator: the values have them, and the steps do not depend on them.
   const settings = { strict: false, validateFormats: false, logger: false }
-  const [plain, strings] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]
+  const compilerOf = (more: object) => {
+    const [strict, loose] = [true, false].map((unicodeRegExp) => new Ajv2020({ ...settings, ...more, unicodeRegExp }))
+    return (schema: ClosedSchema): Validate => {
+      try {
+        return (strict as InstanceType<Ajv>).compile(schema)
+      } catch {
+        // A pattern may only compile without the flag "u".
+        return (loose as InstanceType<Ajv>).compile(schema)
+      }
+    }
+  }
+  const [plain, strings] = [compilerOf({}), compilerOf({ coerceTypes: 'array' })]
   const known = new Map<ClosedSchema, Judge>()
   const judgeOf = (schema: ClosedSchema): Judge => {
-    const values = plain.compile(schema)
+    const values = plain(schema)
     let queries: Validate | undefined
     return (value, isText = false) => {
-      if (isText) queries ??= strings.compile(schema)
+      if (isText) queries ??= strings(schema)
       const validate = isText ? (queries as Validate) : values
       if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined
       const [error] = validate.errors as [NonNullable<Validate['errors']>[number]]

@@ -26,6 +26,7 @@ import type {
 } from '../types/operations'
 import type { CompiledFields } from './fields/fields'
 import type { CompiledShape } from './shape'
+import { todosIn } from './todo'
 
 /** One header field of a change. */
 export interface HeaderChange {
@@ -96,6 +97,17 @@ export class CompiledChange implements Change {
     }
     this.shapes = shapes
     this.entries = entries
+  }
+
+  /** Lists what is still to do in its steps and values. */
+  todos(): string[] {
+    const written = Object.entries(this.operations).map(([key, value]) => {
+      const shape = this.shapes.get(key)
+      if (shape !== undefined) return shape.isData ? shape.changes : shape.steps
+      const { older: _schemas, ...steps } = Object(value)
+      return steps
+    })
+    return written.flatMap((one) => todosIn(one))
   }
 
   appliesTo(req: Request): boolean {

@@ -6,6 +6,7 @@ import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
 import type { GivenRoute } from '../../routes/table'
 import { isObject } from '../../schemas/model'
+import { warnOfPatterns } from '../../schemas/patterns'
 import { below } from '../../schemas/pointers'
 import type { OperationDescription } from '../../types'
 import { checkKeys, kindOf, shown } from '../../util/options'
@@ -73,6 +74,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
+  warnOfPatterns(document, schemas.oddPatterns)
   const schemasAt = (asked: string) =>
     [...told].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],

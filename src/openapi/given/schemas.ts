@@ -14,12 +14,13 @@ import {
 } from '../../schemas/keywords'
 import { placesLine } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { oddPatternsIn } from '../../schemas/patterns'
 import { below, stepsOf } from '../../schemas/pointers'
 import { type Fault, type ReadingPolicy, type Reference, SchemaReader, TYPES } from '../../schemas/reader'
 import { schemaOf } from '../../schemas/reading'
 import type { GivenSchemas, PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
-import type { Findings } from './findings'
+import { type Findings, plain } from './findings'
 import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
 import type { References } from './references'
 import { isBare } from './undocumented'
@@ -53,6 +54,8 @@ export class Schemas implements ReadingPolicy {
   readonly #responded = new Map<string, JsonSchema>()
   /** How read schemas were given. */
   readonly #origins = new Map<object, { readonly value: JsonSchema; readonly pointer: string }>()
+  /** The patterns that do not compile in Unicode mode, by place. */
+  readonly oddPatterns = new Map<string, string>()
   readonly #readings = new Map<object, object>()
   /** The components that schemas are copies of, by the names of the copies; and these names, by pointer. */
   readonly #copies = new Map<string, string>()
@@ -121,6 +124,7 @@ export class Schemas implements ReadingPolicy {
       readingOf: (given) => this.#readings.get(given),
       copies: this.#copies,
       copiedAt: this.#copiedAt,
+      oddPatterns: new Set(this.oddPatterns.values()),
     }
   }
 
@@ -267,6 +271,7 @@ export class Schemas implements ReadingPolicy {
     const inside = insideOf(read, value)
     if (inside !== read) this.#origins.set(inside, { value, pointer })
     this.#readings.set(value, read)
+    for (const [path, source] of oddPatternsIn(value)) this.oddPatterns.set(plain(pointer + path), source)
     if (this.told.has(pointer)) this.#responded.set(pointer, inside)
     return read
   }

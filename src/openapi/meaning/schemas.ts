@@ -10,7 +10,7 @@ export type Side = 'request' | 'response'
 
 /** The properties for people, and those of dates. They have no meaning. */
 export const WORDS: ReadonlySet<string> = new Set(
-  'title description summary example examples deprecated x-sunset $comment'.split(' '),
+  'title description summary example examples externalDocs deprecated x-sunset $comment'.split(' '),
 )
 
 /** The lists whose order has no meaning: those of values, and those of schemas. */

@@ -1,15 +1,15 @@
 // The draft of a history: its changes, and what it could not read or say.
-import type { JsonSchema } from '../../schemas/model'
+import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { todosIn } from './literal'
 import type { Draft, DraftChange } from './model'
 import { withMoved } from './moved'
 import { namesOf } from './names'
 import { proofOf } from './proof'
-import { removedParts } from './removed'
-import { restDifferences } from './rest'
+import { Sameness } from './sameness'
 import { type DraftStep, draftStep } from './step'
-import { type DocumentView, viewOf } from './view'
+import { type DocumentView, isSharedBy, type SchemaSettings, viewOf } from './view'
+import { writtenSchema } from './written-schemas'
 
 const OWNER = 'draftHistory()'
 
@@ -33,46 +33,51 @@ export function draftOf(documents: readonly object[]): Draft {
       throw new TypeError(`${OWNER}, document ${index + 1} of ${documents.length}: ${error.message}`, { cause: error })
     }
   })
-  const views = withMoved(read)
-  const names = views.map(({ version }) => version)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const versions = read.map(({ version }) => version)
+  const twice = versions.find((name, index) => versions.indexOf(name) !== index)
   if (twice !== undefined) {
     throw new TypeError(`${OWNER}: two documents have the version ${shown(twice)}: give each its own "info.version".`)
   }
+  const settingsOf = comparisonsOf(read)
+  const views = withMoved(read, settingsOf)
   // Of each operation, the last document decides.
   const table = new Map(views.flatMap(({ operations }) => [...operations]))
-  const removed = removedParts(views)
   const pairs = views.slice(1).map((newer, index) => [views[index] as DocumentView, newer] as const)
-  const steps = pairs.map(([older, newer], index) => {
-    const isKnown = (name: string) =>
-      removed.schemas.has(name) || views.slice(index + 1).some(({ definitions }) => definitions.has(name))
-    return draftStep(older, newer, table, isKnown)
-  })
-  const versions = pairs.map(([older, newer], index) => ({
+  const steps = pairs.map(([older, newer]) => draftStep(older, newer, table, settingsOf(older, newer)))
+  const drafted = pairs.map(([older, newer], index) => ({
     version: newer.version,
     changes: changesOf(steps[index] as DraftStep, older.version, newer.version),
   }))
   const draft = {
     title: String(((views.at(-1) as DocumentView).document.info as JsonSchema).title),
-    oldest: names[0] as string,
-    versions,
-    removed,
-    todos: versions.flatMap(({ changes }) => changes).reduce((count, { operations }) => count + todosIn(operations), 0),
+    oldest: versions[0] as string,
+    versions: drafted,
+    removed: olderWith(views),
+    todos: drafted.flatMap(({ changes }) => changes).reduce((count, { operations }) => count + todosIn(operations), 0),
   }
-  const proof = proofOf(draft, views)
-  const unread = [
-    ...openIn(views),
-    ...pairs.flatMap(([older, newer], index) => {
-      // The proof finds these too, if there is one.
-      const unsaid = proof.isMade ? [] : (steps[index] as DraftStep).unsaid
-      const all = [...unsaid, ...restDifferences(older, newer)]
-      return all.map(
-        (one) => `no change can say that ${one}: the document of ${older.version} shows what ${newer.version} has`,
-      )
-    }),
-    ...proof.differences,
-  ]
-  return { ...draft, unread }
+  const shapes = new Set(steps.flatMap((one) => [...one.shapes.keys()]))
+  return { ...draft, unread: [...openIn(views), ...proofOf(draft, views, shapes)] }
+}
+
+/** Returns a function that compares and writes the schemas of two neighbours of some documents. */
+function comparisonsOf(views: readonly DocumentView[]) {
+  return (older: DocumentView, newer: DocumentView): SchemaSettings => {
+    const sameness = new Sameness(isSharedBy(older, newer))
+    const after = views.slice(views.findIndex(({ version }) => version === older.version) + 1)
+    const isKnown = (name: string) => isName(name) && after.some(({ definitions }) => definitions.has(name))
+    return {
+      same: (one: SchemaReading, other: SchemaReading) => sameness.same(one, other),
+      written: (reading: SchemaReading) => writtenSchema(reading, isKnown),
+    }
+  }
+}
+
+/** Returns the documents that have operations which all later ones lack. */
+function olderWith(views: readonly DocumentView[]): DocumentView[] {
+  return views.slice(0, -1).filter(({ operations }, index) => {
+    const later = views.slice(index + 1)
+    return [...operations.keys()].some((key) => later.every((view) => !view.operations.has(key)))
+  })
 }
 
 /** Lists the parts of documents that say too little. */

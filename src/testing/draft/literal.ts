@@ -31,20 +31,11 @@ class Code implements Special {
 }
 
 /** A part that the draft does not know. */
-export class Todo extends Code {}
+class Todo extends Code {}
 
-/** Makes a function that somebody has to write. */
-export function todoStep(what: string): Todo {
-  return new Todo(`() => todo(${quoted(what)})`, SOME_FUNCTION)
-}
-
-/**
- * Makes a value that somebody has to choose.
- *
- * @param sample a value that may stand there.
- */
-export function todoValue(what: string, sample: unknown): Todo {
-  return new Todo(`todo(${quoted(what)})`, sample)
+/** Makes a step or a value that somebody has to write. */
+export function todo(what: string): Special {
+  return new Todo(`todo(${quoted(what)})`, SOME_FUNCTION)
 }
 
 /** Makes a function of its code. */
@@ -67,15 +58,6 @@ export class Call implements Special {
   make(): unknown {
     return (this.called as (...args: unknown[]) => unknown)(...this.args.map(madeOf))
   }
-}
-
-/** An object that begins with the properties of another one. */
-export class Spread {
-  /** @param base the other one, as code. */
-  constructor(
-    readonly base: string,
-    readonly own: Readonly<Record<string, Literal>>,
-  ) {}
 }
 
 /** A property of an object with a comment above it. */
@@ -121,12 +103,10 @@ export function textOf(literal: Literal, indent = ''): string {
   const inner = `${indent}  `
   const isList = Array.isArray(literal)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
-  const own = literal instanceof Spread ? literal.own : literal
-  const written = Object.entries(own).map(([name, value]) => {
+  const parts = Object.entries(literal).map(([name, value]) => {
     const comment = value instanceof Noted ? commentOf(value.comment, inner) : ''
     return `${comment}${inner}${isList ? '' : `${nameOf(name)}: `}${textOf(value, inner)}`
   })
-  const parts = literal instanceof Spread ? [`${inner}...${literal.base}`, ...written] : written
   if (parts.length === 0) return open + close
   const short = parts.map((part) => part.slice(inner.length)).join(', ')
   const pad = isList ? '' : ' '

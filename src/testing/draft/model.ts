@@ -1,6 +1,6 @@
 // The parts of a draft.
 import type { Literal } from './literal'
-import type { RemovedParts } from './removed'
+import type { DocumentView } from './view'
 
 /** A change of the draft. */
 export interface DraftChange {
@@ -19,8 +19,8 @@ export interface Draft {
   readonly title: string
   readonly oldest: string
   readonly versions: readonly DraftVersion[]
-  /** The operations that today's document lacks. */
-  readonly removed: RemovedParts
+  /** The documents that have operations which all later ones lack, oldest first. */
+  readonly removed: readonly DocumentView[]
   /** The number of parts that somebody has to write. */
   readonly todos: number
   /** The parts of the documents that the draft could not read or say, as sentences. */

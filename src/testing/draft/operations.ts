@@ -2,25 +2,17 @@
 
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { isBodyless } from '../../http/representation'
-import { shapeOf, templateOf } from '../../openapi/given/templates'
-import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { type Literal, Noted, nameOf, step, todoStep } from './literal'
+import { templateOf } from '../../openapi/given/templates'
+import { isObject, type SchemaReading } from '../../schemas/model'
+import { type Literal, Noted, nameOf, step, todo } from './literal'
 import { sideOf } from './proposals'
 import { resolved } from './sameness'
-import type { Content, OperationView } from './view'
-
-interface Settings {
-  same(older: SchemaReading, newer: SchemaReading): boolean
-  written(older: SchemaReading): JsonSchema
-}
+import { type Content, isSuccess, type OperationView, type SchemaSettings, shapeIn } from './view'
 
 type Entries = Record<string, Literal>
 
 /** A response of both documents, by its status in each. */
 type Matched = readonly [newer: string, older: string]
-
-/** Routers ignore letter case and a slash at the end. */
-const LOOSE = { caseSensitive: false, strict: false }
 
 const NO_QUERY: SchemaReading = { schema: { type: 'object', properties: {} }, definitions: new Map() }
 
@@ -29,13 +21,16 @@ export function operationChange(
   name: string,
   older: OperationView,
   newer: OperationView,
-  settings: Settings,
+  settings: SchemaSettings,
 ): { readonly change: Entries; readonly unsaid: readonly string[] } {
   const change: Entries = {}
   const said: Entries = {}
   const unsaid: string[] = []
-  if (isMoved(older, newer)) change.path = older.path
-  else if (older.path !== newer.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
+  if (shapeIn(older.path) !== shapeIn(newer.path)) {
+    const path = pathIn(older, newer)
+    change.path = older.isGuess === true ? new Noted(`A guess: it is ${newer.path} now.`, path) : path
+  }
+  if (pathIn(older, newer) !== older.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
   const { matched, status, only } = matchedStatuses(older, newer)
   if (status !== undefined) change.status = status
   unsaid.push(...only.map(([one, which]) => `only the ${which} document has the response ${one} of ${name}`))
@@ -86,7 +81,7 @@ function itemChange(
   matched: readonly Matched[],
   older: OperationView,
   newer: OperationView,
-  settings: Settings,
+  settings: SchemaSettings,
 ): readonly [step: Literal, older: Literal] | string | undefined {
   const streams = matched.flatMap(([newest, oldest]) => {
     const [before, after] = [older.items.get(oldest), newer.items.get(newest)]
@@ -111,14 +106,20 @@ function isStreamAlone({ responses, items, isStreaming }: OperationView, status:
   return responses.get(status) === null && (items.get(status) !== null || (isStreaming && isSuccess(status)))
 }
 
-/** Tells whether an operation has another path, beside the names of its parameters. */
-function isMoved(older: OperationView, newer: OperationView): boolean {
-  const [was, is] = [older, newer].map(({ path }) => shapeOf(templateOf(path), LOOSE))
-  return was !== is
+/** Returns the older path with the newer names of its parameters: a history has one name for each. */
+function pathIn(older: OperationView, newer: OperationView): string {
+  const [was, is] = [older, newer].map(parametersIn) as [string[], string[]]
+  const gone = was.filter((name) => !is.includes(name))
+  const brought = is.filter((name) => !was.includes(name))
+  const named = (name: string) => brought[gone.indexOf(name)] ?? name
+  return older.path.replace(/\{([^{}]+)\}/g, (_, name: string) => `{${named(name)}}`)
 }
 
-function isSuccess(status: string): boolean {
-  return status.startsWith('2')
+/** Lists the names of the parameters in a path. */
+export function parametersIn({ path }: OperationView): string[] {
+  return templateOf(path)
+    .segments.flat()
+    .flatMap((part) => (typeof part === 'string' ? [] : part.name))
 }
 
 function isError(status: string): boolean {
@@ -126,7 +127,7 @@ function isError(status: string): boolean {
 }
 
 /** Matches the statuses of two documents. If each has one success that the other lacks, it is the same response. */
-export function matchedStatuses(older: OperationView, newer: OperationView) {
+function matchedStatuses(older: OperationView, newer: OperationView) {
   const both = [...newer.responses.keys()].filter((status) => older.responses.has(status))
   const gone = [...older.responses.keys()].filter((status) => !newer.responses.has(status))
   const brought = [...newer.responses.keys()].filter((status) => !older.responses.has(status))
@@ -147,7 +148,7 @@ function differs(
   newest: string,
   older: OperationView,
   oldest: string,
-  settings: Settings,
+  settings: SchemaSettings,
 ): boolean {
   const [before, after] = [older.responses.get(oldest) as Content, newer.responses.get(newest) as Content]
   // A body that a status without one cannot have is left out.
@@ -159,11 +160,11 @@ function differs(
   )
 }
 
-function sameContent(older: SchemaReading | null, newer: SchemaReading | null, settings: Settings): boolean {
+function sameContent(older: SchemaReading | null, newer: SchemaReading | null, settings: SchemaSettings): boolean {
   return older === null || newer === null ? older === newer : settings.same(older, newer)
 }
 
-function writtenContent(content: Content, settings: Settings): Literal {
+function writtenContent(content: Content, settings: SchemaSettings): Literal {
   if (content === null) return null
   const only = content.size === 1 ? content.get('application/json') : undefined
   if (only !== undefined) return settings.written(only)
@@ -176,7 +177,7 @@ function responseStep(
   different: readonly Matched[],
   older: OperationView,
   newer: OperationView,
-  settings: Settings,
+  settings: SchemaSettings,
 ): Literal {
   const [[newest, oldest], ...others] = different as [Matched, ...Matched[]]
   const [before, after] = [older.responses.get(oldest), newer.responses.get(newest)]
@@ -187,7 +188,7 @@ function responseStep(
     const [from, to] = [[...after.values()][0], [...before.values()][0]] as [SchemaReading, SchemaReading]
     return stepOf(name, `response ${newest}`, from, to, 'response', settings)
   }
-  return todoStep(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
+  return todo(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
 }
 
 /** Makes a step that leaves properties out where that is all; else one that somebody has to write. */
@@ -197,13 +198,13 @@ function stepOf(
   newer: SchemaReading | null,
   older: SchemaReading | null,
   direction: 'request' | 'response',
-  settings: Settings,
+  settings: SchemaSettings,
 ): Literal {
   const [from, to] = direction === 'request' ? [older, newer] : [newer, older]
   const moves = from === null || to === null ? undefined : movesOf(from, to, direction, settings)
   if (moves === undefined) {
     const [made, given] = direction === 'request' ? ['newer', 'older'] : ['older', 'newer']
-    return todoStep(`${name}: make the ${made} ${part} of the ${given} one`)
+    return todo(`${name}: make the ${made} ${part} of the ${given} one`)
   }
   const { dropped, renamed } = moves
   const names = [...dropped, ...renamed.keys()]
@@ -223,7 +224,7 @@ function stepOf(
  *
  * @param from the side that the value comes from.
  */
-function movesOf(from: SchemaReading, to: SchemaReading, direction: 'request' | 'response', settings: Settings) {
+function movesOf(from: SchemaReading, to: SchemaReading, direction: 'request' | 'response', settings: SchemaSettings) {
   const same = (one: SchemaReading, other: SchemaReading) =>
     direction === 'request' ? settings.same(one, other) : settings.same(other, one)
   const [a, b] = [from, to].map(objectOf)

@@ -5,47 +5,100 @@ import type { OperationChanges } from '../../changes/types/operations'
 import { routesOf } from '../../openapi/given/routes-of'
 import { differencesOf } from '../../openapi/meaning/documents'
 import { openapi } from '../../openapi/openapi'
+import { isObject, type JsonSchema } from '../../schemas/model'
 import { HeaderVersioning } from '../../schemes/header'
 import { madeOf } from './literal'
 import type { Draft } from './model'
-import { withParts } from './removed'
-import type { DocumentView } from './view'
+import { namesOf } from './names'
+import { type DocumentView, isGeneratedId } from './view'
 
-/** The result of a proof. */
-interface Proof {
-  /** `false` if the draft needs more before it gives documents. */
-  readonly isMade: boolean
-  /** The differences of the documents, or what the draft needs. */
-  readonly differences: readonly string[]
+/** The ends of sentences about a part. */
+const ENDS = { ' has changed': ' have changed', ' was removed': ' were removed', ' is new': ' are new' }
+
+/** The levels of paths, of the operations in them, and of what operations say. */
+const LEVELS = 3
+
+/**
+ * Compares the documents that a draft gives for older versions with the given ones.
+ *
+ * @param shapes the names of all shapes that change.
+ * @returns the differences, and what the draft needs before it gives documents, as sentences.
+ */
+export function proofOf(
+  draft: Omit<Draft, 'unread'>,
+  views: readonly DocumentView[],
+  shapes: ReadonlySet<string>,
+): string[] {
+  const { differences, needs } = attempted(draft, views)
+  if (needs === undefined) return differences
+  // Where shapes are asks for more than the rest. Without their changes, they are as they are today.
+  return [...attempted(draft, views, shapes).differences, `the draft needs more before it can be used: ${needs}`]
 }
 
-/** Compares the documents that a draft gives for older versions with the given ones. */
-export function proofOf(draft: Omit<Draft, 'unread'>, views: readonly DocumentView[]): Proof {
-  const { document, version: newest } = views.at(-1) as DocumentView
+function attempted(...[draft, views, without]: Parameters<typeof differencesIn>) {
   try {
-    const routes = routesOf(withParts(document, draft.removed))
-    const made = openapi({ scheme: HeaderVersioning, defaultVersion: newest, changes: historyOf(draft), routes })
-    const differences = views.slice(0, -1).flatMap(({ version, routes }) => {
-      const settings = { allowedVersions: [version], defaultVersion: version }
-      const given = openapi({ scheme: HeaderVersioning, ...settings, routes }).document(version)
-      const found = differencesOf(given, made.document(version))
-      return found.map((one) => `the document of ${version} that the draft gives is another one: ${one}`)
-    })
-    return { isMade: true, differences }
+    return { differences: differencesIn(draft, views, without), needs: undefined }
   } catch (error) {
-    const { message } = error as Error
-    return { isMade: false, differences: [`the draft needs more before it can be used: ${message}`] }
+    return { differences: [], needs: (error as Error).message }
   }
 }
 
+function differencesIn(draft: Omit<Draft, 'unread'>, views: readonly DocumentView[], without?: ReadonlySet<string>) {
+  const { document, version: newest } = views.at(-1) as DocumentView
+  const routes = routesOf(document, { removed: draft.removed.map((older) => older.document) })
+  const changes = historyOf(draft, without)
+  const made = openapi({ scheme: HeaderVersioning, defaultVersion: newest, changes, routes })
+  const generated = new Set(
+    views.flatMap(({ operations }) => [...operations.values()].filter(isGeneratedId).map(({ id }) => id)),
+  )
+  const versions = new Map<string, string[]>()
+  for (const { version, routes } of views.slice(0, -1)) {
+    const settings = { allowedVersions: [version], defaultVersion: version }
+    const given = openapi({ scheme: HeaderVersioning, ...settings, routes }).document(version)
+    const [before, after] = [given, made.document(version)].map((one) => comparable({ ...one }, generated))
+    for (const one of differencesOf(before, after)) {
+      const [name] = one.split(' has changed', 1) as [string]
+      if (without?.has(name) !== true) versions.set(one, [...(versions.get(one) ?? []), version])
+    }
+  }
+  // One sentence for all parts that differ in the same way, in the same documents.
+  const groups = new Map<string, string[]>()
+  for (const [line, all] of versions) {
+    const at = Math.max(...Object.keys(ENDS).map((end) => line.lastIndexOf(end)))
+    const [document, show] = all.length === 1 ? ['document', 'shows'] : ['documents', 'show']
+    const end = `${line.slice(at)}: the ${document} of ${namesOf(all)} ${show} what ${newest} has`
+    groups.set(end, [...(groups.get(end) ?? []), line.slice(0, at)])
+  }
+  return [...groups].map(([end, parts]) => {
+    const [one, several] = Object.entries(ENDS).find(([one]) => end.startsWith(one)) as [string, string]
+    return `no change can say that ${namesOf(parts)}${parts.length === 1 ? one : several}${end.slice(one.length)}`
+  })
+}
+
+/** Returns a document without the addresses of servers and the generated names of operations: each version has its own. */
+function comparable({ servers: _servers, paths, ...rest }: JsonSchema, generated: ReadonlySet<unknown>): JsonSchema {
+  const copyOf = (value: unknown, levels: number): unknown => {
+    if (!isObject(value) || levels === 0) return value
+    const kept = Object.entries(value).filter(
+      ([key, inner]) => key !== 'servers' && !(key === 'operationId' && generated.has(inner)),
+    )
+    return Object.fromEntries(kept.map(([key, inner]) => [key, copyOf(inner, levels - 1)]))
+  }
+  return { ...rest, paths: copyOf(paths, LEVELS) }
+}
+
 /** Makes the history. Parts that somebody has to write fail when they are used. */
-function historyOf({ oldest, versions }: Pick<Draft, 'oldest' | 'versions'>): VersionHistory {
+function historyOf(
+  { oldest, versions }: Pick<Draft, 'oldest' | 'versions'>,
+  without: ReadonlySet<string> = new Set(),
+): VersionHistory {
   // Its type grows with each version.
   let history = versionHistory(oldest) as VersionHistory
   for (const { version, changes } of versions) {
-    const made = changes.map(({ description, operations }) =>
-      change(description, madeOf(operations) as OperationChanges),
-    )
+    const made = changes.flatMap(({ description, operations }) => {
+      const kept = Object.entries(operations).filter(([name]) => !without.has(name))
+      return kept.length === 0 ? [] : change(description, madeOf(Object.fromEntries(kept)) as OperationChanges)
+    })
     history = history.version(version, ...made) as VersionHistory
   }
   return history

@@ -4,10 +4,8 @@ import { propertiesOf } from '../../changes/describe/fields/draft'
 import type { FieldChanges } from '../../changes/describe/fields/fields'
 import { listIn, objectIn } from '../../changes/describe/fields/schemas'
 import type { JsonSchema, SchemaReading } from '../../schemas/model'
-import { schemaOf } from '../../schemas/reading'
-import { sampleOf } from '../../schemas/sample'
 import { put } from '../../util/put'
-import { type Literal, Noted, step, textOf, todoStep, todoValue } from './literal'
+import { type Literal, Noted, step, textOf, todo } from './literal'
 import { saidBy } from './written-schemas'
 
 /** The sides on which a shape is used. */
@@ -130,10 +128,7 @@ function added(pair: Pair): Entries | readonly string[] {
   const entries = [...pair.brought].map((name): [string, Literal] => {
     if (!isNeeded(name)) return [name, undefined]
     const reading = newerOf(pair, name)
-    const said = saidBy(reading)
-    const what = `the value of "${name}" for bodies of older clients`
-    if (said === undefined) return [name, todoValue(`${pair.name}: ${what}`, sampleIn(reading))]
-    return [name, said.isExample ? new Noted(`A guess: ${what} is the example.`, said.value) : said.value]
+    return valued(pair, name, reading, `the value of "${name}" for bodies of older clients`, (value) => value)
   })
   return Object.fromEntries(entries)
 }
@@ -203,7 +198,7 @@ function values(pair: Pair): Entries {
     const isKnown = kept.length === 1 || !pair.use.inResponses
     const entries = brought.map((value) => {
       const what = `the "${name}" that older clients get instead of ${JSON.stringify(value)}`
-      return [String(value), isKnown ? kept[0] : todoValue(`${pair.name}: ${what}`, kept[0])]
+      return [String(value), isKnown ? kept[0] : todo(`${pair.name}: ${what}`)]
     })
     put(found, name, Object.fromEntries(entries))
     if (gone.length === 0) pair.different.delete(name)
@@ -218,7 +213,7 @@ function removedValues(pair: Pair): Entries {
     const valueFor = (value: unknown) => {
       if (newer.length === 1) return newer[0]
       const what = `${pair.name}: the "${name}" instead of ${JSON.stringify(value)} in bodies`
-      return pair.use.inBodies ? todoStep(what) : UNUSED
+      return pair.use.inBodies ? todo(what) : UNUSED
     }
     put(found, name, Object.fromEntries(gone.map((value) => [String(value), valueFor(value)])))
     pair.different.delete(name)
@@ -236,7 +231,7 @@ function converted(pair: Pair): Entries {
     const stepFor = (what: string, others: readonly unknown[], { schema }: SchemaReading) => {
       if (isSame || (isChoice && others.length === 0)) return step('(value) => value')
       const { default: preset } = schema
-      if (!isChoice || preset === undefined) return todoStep(`${pair.name}: make the ${what}`)
+      if (!isChoice || preset === undefined) return todo(`${pair.name}: make the ${what}`)
       // The default of the side that lacks the values.
       const list = `[${others.map((one) => textOf(one)).join(', ')}]`
       return step(`(value) => (${list}.includes(value) ? ${textOf(preset)} : value)`)
@@ -281,9 +276,7 @@ function valued(
   entryOf: (value: Literal) => Literal,
 ): [string, Literal] {
   const said = saidBy(reading)
-  if (said === undefined) return [name, entryOf(todoStep(`${pair.name}: ${what}`))]
-  const entry = entryOf(said.value)
-  return [name, said.isExample ? new Noted(`A guess: ${what} is the example.`, entry) : entry]
+  return [name, entryOf(said === undefined ? todo(`${pair.name}: ${what}`) : said)]
 }
 
 type Finder = (pair: Pair) => Entries | readonly string[]
@@ -345,8 +338,4 @@ function olderOf(pair: Pair, name: string): SchemaReading {
 
 function newerOf(pair: Pair, name: string): SchemaReading {
   return pair.newer.properties.get(name) as SchemaReading
-}
-
-function sampleIn(reading: SchemaReading): unknown {
-  return sampleOf(schemaOf({ input: reading, output: reading }), new Map())
 }

@@ -3,12 +3,10 @@ import { type CompiledFields, fields } from '../../changes/describe/fields/field
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { shape } from '../../changes/describe/shape'
 import { DIRECTIONS, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { Call, type Literal, madeOf, todoStep } from './literal'
+import { Call, type Literal, madeOf, todo } from './literal'
 import { operationChange } from './operations'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
-import { Sameness } from './sameness'
-import { type DocumentView, type OperationView, responsesIn } from './view'
-import { writtenSchema } from './written-schemas'
+import { type DocumentView, isSharedBy, type OperationView, responsesIn, type SchemaSettings } from './view'
 
 /** The changes from a document to the next one, by what they are about. */
 export interface DraftStep {
@@ -24,23 +22,16 @@ export interface DraftStep {
  * Finds the changes from a document to the next one.
  *
  * @param table the operations of all documents by key, each as the last document that has it writes it.
- * @param isKnown tells whether a later version has a named schema.
  */
 export function draftStep(
   older: DocumentView,
   newer: DocumentView,
   table: ReadonlyMap<string, OperationView>,
-  isKnown: (name: string) => boolean,
+  settings: SchemaSettings,
 ): DraftStep {
-  const isShared = (name: string) => older.definitions.has(name) && newer.definitions.has(name)
-  const sameness = new Sameness(isShared)
-  const settings = {
-    same: (one: SchemaReading, other: SchemaReading) => sameness.same(one, other),
-    written: (reading: SchemaReading) => writtenSchema(reading, isKnown),
-  }
   const shapes = new Map<string, Literal>()
   for (const [name, use] of usedIn(older, newer)) {
-    if (!isName(name) || !isShared(name)) continue
+    if (!isName(name) || !isSharedBy(older, newer)(name)) continue
     const [before, after] = [older, newer].map((view) => definitionIn(view, name)) as [SchemaReading, SchemaReading]
     if (!settings.same(before, after)) shapes.set(name, shapeChange(name, before, after, use, settings))
   }
@@ -59,13 +50,14 @@ export function draftStep(
   return { shapes, operations, added, removed, unsaid }
 }
 
-interface Settings {
-  same(older: SchemaReading, newer: SchemaReading): boolean
-  written(older: SchemaReading): JsonSchema
-}
-
 /** Makes the change of a shape: as data where `fields()` leads to the older definition, else by steps that somebody has to write. */
-function shapeChange(name: string, older: SchemaReading, newer: SchemaReading, use: Use, settings: Settings): Literal {
+function shapeChange(
+  name: string,
+  older: SchemaReading,
+  newer: SchemaReading,
+  use: Use,
+  settings: SchemaSettings,
+): Literal {
   const resolve = (reference: string, { definitions }: SchemaReading) => {
     const schema = definitions.get(reference)
     return schema && { schema, definitions }
@@ -78,8 +70,8 @@ function shapeChange(name: string, older: SchemaReading, newer: SchemaReading, u
     }
   }
   const steps = {
-    ...(use.inResponses ? { response: todoStep(`${name}: make the older shape of the newer one`) } : {}),
-    ...(use.inBodies ? { request: todoStep(`${name}: make the newer shape of the older one`) } : {}),
+    ...(use.inResponses ? { response: todo(`${name}: make the older shape of the newer one`) } : {}),
+    ...(use.inBodies ? { request: todo(`${name}: make the newer shape of the older one`) } : {}),
   }
   return new Call('shape', shape as (...args: never[]) => unknown, [settings.written(older), steps])
 }
@@ -90,7 +82,7 @@ function leadsTo(
   newer: SchemaReading,
   literal: Literal,
   resolve: (reference: string, from: SchemaReading) => SchemaReading | undefined,
-  { same }: Settings,
+  { same }: SchemaSettings,
 ): boolean {
   const faults: string[] = []
   try {

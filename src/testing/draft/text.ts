@@ -2,22 +2,16 @@
 
 import { commentOf, quoted, textOf } from './literal'
 import type { Draft, DraftVersion } from './model'
-import { partsText } from './removed'
 
 /** Writes the module of a draft. */
 export function moduleOf(draft: Draft): string {
   const body = historyText(draft)
-  const parts = draft.removed.paths.size === 0 ? '' : `\n${partsText(draft.removed)}`
-  const names = ['change', 'fields', 'shape', 'versionHistory'].filter((name) => new RegExp(`\\b${name}\\(`).test(body))
-  const todo = draft.todos === 0 ? '' : `\n${TODO}`
-  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n${todo}${parts}\n${body}`
+  const names = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body))
+  return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n\n${body}`
 }
 
-const TODO = `/** Marks what no document says. It throws until somebody writes it. */
-function todo(what) {
-  throw new Error(\`To do: \${what}\`)
-}
-`
+/** The functions that a draft may need. */
+const NAMES = ['change', 'fields', 'shape', 'todo', 'versionHistory']
 
 /** Says in one line whether a draft is complete. */
 export function verdictOf({ todos, unread }: Pick<Draft, 'todos' | 'unread'>): string {
@@ -34,10 +28,13 @@ export function verdictOf({ todos, unread }: Pick<Draft, 'todos' | 'unread'>): s
 function headOf(draft: Draft): string {
   const { title, oldest, versions, unread, removed } = draft
   const newest = versions.at(-1)?.version
-  const routes = removed.paths.size === 0 ? 'routesOf(document)' : 'routesOf(withRemoved(document))'
+  const older = removed.map((_, index) => `older${removed.length === 1 ? '' : index + 1}`)
+  const routes = older.length === 0 ? 'routesOf(document)' : `routesOf(document, { removed: [${older.join(', ')}] })`
+  const given = removed.map(({ version }, index) => `${older[index]} that of ${version}`)
   return [
     `The history of ${title} from ${oldest} to ${newest}, drafted from its documents. Read each line before you use it:`,
     `versioning({ scheme, defaultVersion: ${quoted(String(newest))}, changes: history, routes: ${routes} })`,
+    ...(given.length === 0 ? [] : [`Here, document is the OpenAPI document of ${newest}, ${given.join(', ')}.`]),
     verdictOf(draft),
     ...unread.flatMap((one) => one.split('\n').map((line, index) => `${index === 0 ? '- ' : '  '}${line}`)),
   ]

@@ -35,6 +35,14 @@ export interface OperationView {
   readonly items: ReadonlyMap<string, Content>
   /** `true` if its successes are streams alone. */
   readonly isStreaming: boolean
+  /** `true` if the newer document has it at another path, as far as one can guess. */
+  readonly isGuess?: boolean
+}
+
+/** The comparison of schemas of two documents, and their text. */
+export interface SchemaSettings {
+  same(older: SchemaReading, newer: SchemaReading): boolean
+  written(older: SchemaReading): JsonSchema
 }
 
 /** A document. */
@@ -73,7 +81,7 @@ export function viewOf(document: object): DocumentView {
     for (const method of operationMethods(facts)) {
       const path = facts.viewName
       const described = facts.describedAs(method) as OperationDescription
-      operations.set(`${method} ${shapeOf(templateOf(path), { caseSensitive: false, strict: false })}`, {
+      operations.set(`${method} ${shapeIn(path)}`, {
         ...operationOf(method, path, described),
         id: idOf(method, path, read),
         isStreaming: facts.isStreaming(method),
@@ -88,6 +96,22 @@ export function viewOf(document: object): DocumentView {
     operations,
     open: open.map(({ message }) => message),
   }
+}
+
+/** Returns a path without the names of its parameters. Routers ignore letter case and a slash at the end. */
+export function shapeIn(path: string): string {
+  return shapeOf(templateOf(path), { caseSensitive: false, strict: false })
+}
+
+export function isSuccess(status: string): boolean {
+  return status.startsWith('2')
+}
+
+/** Tells whether a framework made the `operationId`: NestJS of the controller, FastAPI of the path. */
+export function isGeneratedId({ id, path, method }: OperationView): boolean {
+  if (typeof id !== 'string') return false
+  const end = `${path.replace(/\W/g, '_')}_${method.toLowerCase()}`
+  return /^\w+Controller(?:V\d+)?_\w+(?:\[\d+\])?$/.test(id) || id.endsWith(end)
 }
 
 function idOf(method: string, path: string, document: JsonSchema): unknown {
@@ -118,6 +142,11 @@ function contentOf(said: ResponseBody, isRead: (media: Schema | ItemContent) => 
   const content = isContent(said) ? said.content : { 'application/json': said as Schema }
   const read = Object.entries(content).filter(([, media]) => isRead(media))
   return read.length === 0 ? null : new Map(read.map(([type, media]) => [type, readSchema(schemaIn(media), 'output')]))
+}
+
+/** Returns a function that tells whether both documents have a named schema. */
+export function isSharedBy(older: DocumentView, newer: DocumentView): (name: string) => boolean {
+  return (name) => older.definitions.has(name) && newer.definitions.has(name)
 }
 
 /** Returns the definitions that the operations of a document share. */

@@ -33,19 +33,9 @@ export function writtenSchema({ schema, definitions }: SchemaReading, isKnown: (
   return own.size === 0 ? root : { ...root, $defs: Object.fromEntries(own) }
 }
 
-/** A value that a schema says, and whether it is only an example. */
-export interface Said {
-  readonly value: unknown
-  readonly isExample: boolean
-}
-
-/** Returns the value that a schema says: its default, its only value, or an example. */
-export function saidBy({ schema, definitions }: SchemaReading): Said | undefined {
-  const found = resolved(schema, definitions) as JsonSchema
-  const { default: preset = schema.default, const: only, enum: values, examples, example } = found
+/** Returns the value that a schema says: its default, or its only value. An example is nobody's value. */
+export function saidBy({ schema, definitions }: SchemaReading): unknown {
+  const { default: preset = schema.default, const: only, enum: values } = resolved(schema, definitions) as JsonSchema
   const [single, ...others] = Array.isArray(values) ? values : [undefined, undefined]
-  const given = [preset, only, others.length === 0 ? single : undefined].find((value) => value !== undefined)
-  if (given !== undefined) return { value: given, isExample: false }
-  const [first] = Array.isArray(examples) ? examples : [example]
-  return first === undefined ? undefined : { value: first, isExample: true }
+  return [preset, only, others.length === 0 ? single : undefined].find((value) => value !== undefined)
 }

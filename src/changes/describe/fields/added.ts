@@ -1,14 +1,14 @@
 // The option `added` of `fields()`: properties that the older version lacks.
 import type { Preset } from './draft'
-import { entriesOf, type FieldOption, type FieldValue, makerOf, namesOf, OWNER } from './option'
+import { called, entriesOf, type FieldOption, type FieldStep, type FieldValue, namesOf, OWNER, stepOf } from './option'
 import { checkAccepted } from './schemas'
 
 export interface AddedOption {
   /**
    * The properties that the older version lacks; or these with the values that older bodies get if the newer definition requires
-   * the property.
+   * the property. A value may be a function that makes it of the body.
    */
-  readonly added?: { readonly [property: string]: FieldValue | undefined } | readonly string[] | undefined
+  readonly added?: { readonly [property: string]: FieldValue | FieldStep | undefined } | readonly string[] | undefined
 }
 
 export const added: FieldOption<AddedOption> = (given) => {
@@ -17,15 +17,17 @@ export const added: FieldOption<AddedOption> = (given) => {
   checkOthers(values, given)
   return (draft) => {
     const presets: Preset[] = []
-    for (const [name, make] of values) {
+    for (const [name, { value, make }] of values) {
       const property = draft.find('added', name)
       if (property === undefined) continue
       const when = property.isRequired ? undefined : draft.needing(property)
       const isNeeded = draft.isBody && when?.length !== 0
       if (make === undefined && isNeeded) draft.lacks.push(`has no value for the added "${name}", which bodies require`)
       if (make !== undefined) {
-        if (draft.settings.isPreset) checkAccepted('added', draft, property, make())
-        if (isNeeded) presets.push({ property, make, when })
+        if (draft.settings.isPreset) checkAccepted('added', draft, property, value)
+        if (isNeeded) {
+          presets.push({ property, make: (_none, context, whole) => called(make, whole, context, name), when })
+        }
       }
       draft.place ??= draft.properties.indexOf(property)
       property.isAdded = true
@@ -38,9 +40,9 @@ export const added: FieldOption<AddedOption> = (given) => {
 function compile(given: AddedOption['added']) {
   if (!Array.isArray(given)) {
     const values = given as Exclude<typeof given, readonly string[]>
-    return entriesOf('added', values, (value, option) => makerOf(OWNER, option, value))
+    return entriesOf('added', values, (value, option) => ({ value, make: stepOf(OWNER, option, value) }))
   }
-  return new Map(namesOf(given, 'added').map((name) => [name, undefined]))
+  return new Map(namesOf(given, 'added').map((name) => [name, { value: undefined, make: undefined }]))
 }
 
 /** Checks that no other option speaks of an added property. */

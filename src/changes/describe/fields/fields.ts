@@ -59,10 +59,8 @@ export class CompiledFields implements Shape<undefined, undefined> {
   /** The newer names of renamed properties, by their older names. */
   readonly renamed: ReadonlyMap<string, string>
   readonly #options: readonly ((draft: Draft) => void)[]
-  readonly #changes: FieldChanges
 
-  constructor(changes: FieldChanges) {
-    this.#changes = changes
+  constructor(readonly changes: FieldChanges) {
     checkKeys(OWNER, changes, NAMES)
     this.#options = Object.values(OPTIONS).flatMap((option) => option(changes) ?? [])
     this.renamed = new Map(Object.entries(changes.renamed ?? {}))
@@ -76,7 +74,7 @@ export class CompiledFields implements Shape<undefined, undefined> {
    * @param isWhole `true` if the copy has all properties of the shape.
    */
   partFor(copy: SchemaReading, isWhole: boolean): CompiledFields | undefined {
-    const part = partOf({ ...this.#changes }, objectPartOf(copy).reading.schema, isWhole)
+    const part = partOf({ ...this.changes }, objectPartOf(copy).reading.schema, isWhole)
     return Object.keys(part).length === 0 ? undefined : new CompiledFields(part)
   }
 
