@@ -264,8 +264,12 @@ export interface GivenSchemas {
 export interface GivenDocument {
   /** Tells which given schema each read one was. */
   readonly schemas: GivenSchemas
-  /** The document as it was given. Nobody may change it. */
+  /** The document, with operations of older ones. Nobody may change it. */
   readonly document: Readonly<Record<string, unknown>>
+  /** The same document as it was given. */
+  readonly today: Readonly<Record<string, unknown>>
+  /** The operations of older documents, such as `GET /users`, each with a function that adds it to the table. */
+  readonly removable: ReadonlyMap<string, () => void>
   /** The prefix that its table is included below, as a pattern; `''` for none. */
   readonly prefix: string
   /** The namespaces of its names, the outermost first. */

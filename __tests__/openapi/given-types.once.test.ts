@@ -37,6 +37,15 @@ test('names and parameters are those of the document', () => {
   })
 })
 
+test('names of older documents are known', () => {
+  const letters = { ...document, paths: { '/letters/{day}': { get: { responses } } } } as const
+  const telegrams = { ...document, paths: { '/telegrams': { get: { responses } } } } as const
+  const names: Parameters<ReturnType<typeof make>['reverse']>[0][] = ['/users', '/telegrams', '/letters/{day}']
+  const make = () => routesOf(document, { removed: [letters, telegrams] })
+  // They are there once a change says that they are removed.
+  expect(names.map((name) => make().has(name))).toStrictEqual([true, false, false])
+})
+
 test('any name may be in a document that the compiler does not know', () => {
   const parsed: NamedRoutes = routesOf(JSON.parse(JSON.stringify(document)))
   const typed = routesOf(document as { paths: Record<string, object> })

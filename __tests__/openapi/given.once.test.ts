@@ -226,7 +226,7 @@ test('a document is read once, and never changed', () => {
     { body: null, response: { 200: named } },
     ['/'],
   ])
-  expect(kept).toStrictEqual({ document: JSON.parse(before), schemas: kept?.schemas, prefix: '', namespaces: [] })
+  expect(kept).toMatchObject({ document: JSON.parse(before), prefix: '', namespaces: [] })
 })
 
 test('it is read as JSON has it', () => {
@@ -285,7 +285,7 @@ test.each(MISTAKES)('rejects: %s %s at "%s": %s', (kind = '', given = '', pointe
 })
 
 const TAKES = 'routesOf() takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object; got'
-const UNKNOWN = 'unknown option "handlers". It takes "caseSensitive", "strict", "undocumented", "places".'
+const UNKNOWN = 'unknown option "handlers". It takes "caseSensitive", "strict", "undocumented", "places", "removed".'
 const at = (pointer: string) => `routesOf(): at "${pointer}": `
 const cyclic: Record<string, unknown> = { type: 'object' }
 cyclic.properties = { left: cyclic }

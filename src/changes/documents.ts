@@ -67,7 +67,7 @@ export class DocumentedChanges implements ChangesInDocuments {
         // It needs a request.
       }
     }
-    return (String(older).split(';')[0] as string).trim()
+    return older === type ? type : (String(older).split(';')[0] as string).trim()
   }
 
   changesIn(version: string): readonly ListedChange[] {

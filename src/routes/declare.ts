@@ -74,6 +74,14 @@ export function addRoute(table: Table, name: string, path: unknown, given: Given
   addToIndex(table, entry, pattern.tokens, true)
 }
 
+/** Adds an operation of an OpenAPI document, with its path if the table lacks it. */
+export function addOperation(table: Table, name: string, path: string, given: GivenRoute, method: string): void {
+  const known = table.routes.get(name)
+  if (known === undefined) addRoute(table, name, path, given)
+  else known.elsewhere?.add(method)
+  table.version++
+}
+
 /** Compiles the pattern of a name. The path `''` is matched as `'/'` is, which is all that `router` tells of a prefix itself. */
 export function patternOf(where: string, path: unknown, settings: MatchSettings): RoutePattern {
   if (path !== '') return routePattern(where, path, settings)

@@ -32,8 +32,9 @@ export function factsElsewhere(table: Table): ElsewhereFacts | undefined {
 }
 
 function documentIn({ table, prefix, namespaces }: Reached): GivenDocument[] {
-  const { document } = table.settings
-  return document === undefined ? [] : [{ document: document.document, schemas: document.schemas, prefix, namespaces }]
+  if (table.settings.document === undefined) return []
+  const { document, today, removable, schemas } = table.settings.document
+  return [{ document, today, removable, schemas, prefix, namespaces }]
 }
 
 function openIn({ table, namespaces }: Reached): OpenPart[] {

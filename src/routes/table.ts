@@ -2,7 +2,7 @@
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
 import type {
-  GivenSchemas,
+  GivenDocument,
   LinkArgs,
   LinkFailure,
   LinkKwargs,
@@ -113,13 +113,11 @@ export class IndexNode {
 }
 
 /** An OpenAPI document as a table keeps it. */
-interface ReadDocument {
-  readonly document: Readonly<Record<string, unknown>>
+interface ReadDocument extends Pick<GivenDocument, 'document' | 'today' | 'removable' | 'schemas'> {
   /** The parts that say too little. */
   readonly open: readonly OpenPart[]
   /** Returns the schemas at a place of the option `places`, as this package reads them. */
   schemasAt(place: string): readonly object[]
-  readonly schemas: GivenSchemas
   /**
    * Returns a path of a document in the syntax of path-to-regexp.
    *

@@ -81,6 +81,11 @@ export class Surveyor {
     return this.mount.some((part) => typeof part !== 'string' && part.name === this.#parameter)
   }
 
+  /** Tells whether paths have the version, but the mount does not. */
+  get lacksMount(): boolean {
+    return this.#parameter !== undefined && !this.isVersioned
+  }
+
   /** Returns the survey as of now. It is made on first use, and kept until the table changes or a date is reached. */
   get survey(): Survey {
     const now = Date.now()

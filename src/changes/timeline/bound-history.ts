@@ -5,7 +5,7 @@ import { isBodyless } from '../../http/representation'
 import { isContent } from '../../schemas/check'
 import { byStatus, describedResponses, itemSchemasOf, mayBeJson, saidOf, successesOf } from '../../schemas/responses'
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
-import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation } from '../../util/operation'
+import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation, tails } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
 import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
@@ -41,6 +41,7 @@ export class BoundHistory extends Timeline {
     readonly isNeutral: (viewName: string) => boolean,
   ) {
     const versions = releases.map(({ version }) => version)
+    addRemoved(releases, routes)
     const names = new RouteNames(routes.names(), versions)
     const changes = new OperationChanges(releases, names, copiedShapes(routes))
     checkOperations(changes, names, routes, isNeutral)
@@ -67,6 +68,18 @@ export class BoundHistory extends Timeline {
   }
 }
 
+/** Adds the operations to a table that changes removed, and that only older documents have. */
+function addRemoved(releases: readonly Release[], routes: RouteRegistry): void {
+  const isRemoved = (key: string) =>
+    releases.some(({ changes }) => changes.some(({ entries }) => entries.get(key)?.mark === 'removed'))
+  for (const { removable, namespaces } of routes.elsewhere()?.documents ?? []) {
+    for (const [operation, add] of removable) {
+      const { method, viewName } = parseOperation('removed', operation)
+      if (tails([...namespaces, viewName].join(':')).some((name) => isRemoved(`${method} ${name}`))) add()
+    }
+  }
+}
+
 /**
  * Checks that a table has the operations of a history's changes.
  *
@@ -81,14 +94,19 @@ function checkOperations(
   isNeutral: (viewName: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
+  const missing = new Map<string, string>()
   let facts: readonly RouteFacts[] | undefined
   for (const { description, entries } of changes.all) {
     for (const [key, entry] of entries) {
-      if (key === ALL) continue
-      const speaks = `versioning(): the change "${description}" speaks of "${key}", but`
+      if (key === ALL || missing.has(key)) continue
+      const subject = `the change "${description}" speaks of "${key}", but`
+      const speaks = `versioning(): ${subject}`
       const operation = parseOperation('changes', key)
       const fault = faultOf(operation, names, routes)
-      if (fault !== undefined) throw new TypeError(`${speaks} ${fault}`)
+      if (fault !== undefined) {
+        missing.set(key, `${subject} ${fault}`)
+        continue
+      }
       const { method } = operation
       const meant = names.routesOf(operation.viewName)
       for (const viewName of meant) {
@@ -109,7 +127,20 @@ function checkOperations(
       )
     }
   }
+  checkMissing([...missing.values()], routes)
   for (const [name, { method, viewName }] of operations) checkMarks(name, changes.of(method, viewName), changes.all)
+}
+
+/** @throws {TypeError} listing the operations that a table lacks, if there are any. */
+function checkMissing(missing: readonly string[], routes: RouteRegistry): void {
+  if (missing.length === 0) return
+  const hasDocument = (routes.elsewhere()?.documents ?? []).length > 0
+  const remedy = hasDocument
+    ? '\nIf changes say that they are removed, older documents may have them: routesOf(document, { removed: [olderDocument] })'
+    : ''
+  if (missing.length === 1) throw new TypeError(`versioning(): ${missing[0]}${remedy}`)
+  const list = missing.map((one) => `- ${one}`).join('\n')
+  throw new TypeError(`versioning(): ${missing.length} operations of "changes" are not in "routes":\n${list}${remedy}`)
 }
 
 /** Tells whether a change has a step or a schema for the items of an operation. */
@@ -228,7 +259,7 @@ function quoted(names: readonly string[]): string {
 /** Warns once of the bodies of a table in which nothing tells where shapes are. They are not converted. */
 function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string) => boolean): void {
   const open = (routes.elsewhere()?.open ?? []).filter(
-    ({ operation }) => operation === undefined || !isNeutral(operation.viewName),
+    ({ operation: one }) => one === undefined || (routes.serves(one.viewName, one.method) && !isNeutral(one.viewName)),
   )
   warnOnce(
     routes,

@@ -1,6 +1,5 @@
 // `routesOf()`: a table of named routes made from an OpenAPI document, whose handlers are elsewhere.
-
-import { addRoute } from '../../routes/declare'
+import { addOperation, addRoute } from '../../routes/declare'
 import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
@@ -9,20 +8,27 @@ import { isObject } from '../../schemas/model'
 import { warnOfPatterns } from '../../schemas/patterns'
 import { below } from '../../schemas/pointers'
 import type { OperationDescription } from '../../types'
-import { checkKeys, kindOf, shown } from '../../util/options'
+import { badOption, checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
 import { descriptionOf, othersOf } from './descriptions'
 import { Findings, OWNER } from './findings'
 import { type GivenOperation, operationsOf, succeedsByStreams } from './operations'
 import { PlacesInDocument } from './places'
 import { References } from './references'
+import { type TemplatedDocument, WithRemoved } from './removed'
 import { Schemas } from './schemas'
 import { byLiteralText, shapeOf, type Template, templateOf } from './templates'
 import type { DocumentRoutes } from './typing'
 import { Undocumented } from './undocumented'
 
 /** Options of {@link routesOf}. All are off by default. */
-export interface RoutesOfOptions extends Omit<NamedRoutesOptions, 'handlers'> {}
+export interface RoutesOfOptions extends Omit<NamedRoutesOptions, 'handlers'> {
+  /**
+   * Older documents, oldest first. Operations that today's document does not have any more are taken from them, for the changes that
+   * say `'removed'`, with the components that today's document lacks.
+   */
+  removed?: readonly object[] | undefined
+}
 
 /**
  * Makes a table of named routes from an OpenAPI document, for handlers that are elsewhere: in plain routers, in another framework,
@@ -35,19 +41,22 @@ export interface RoutesOfOptions extends Omit<NamedRoutesOptions, 'handlers'> {}
  * const options = { scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes: history, routes: routesOf(document) }
  * app.use(versioning(options), express.json(), convertRequest)
  */
-export function routesOf<const Document extends object>(
+export function routesOf<const Document extends object, const Older extends object = never>(
   document: Document,
-  options?: RoutesOfOptions,
-): NamedRoutes<DocumentRoutes<Document>>
+  options?: RoutesOfOptions & { removed?: readonly Older[] | undefined },
+): NamedRoutes<DocumentRoutes<Document, Older>>
 export function routesOf(document: object, options: RoutesOfOptions = {}): object {
-  checkKeys(OWNER, options, ['caseSensitive', 'strict', 'undocumented', 'places'])
-  const settings = checkedSettings(OWNER, { ...options, handlers: 'elsewhere' })
-  checkVersion(document)
-  const addressed: Addressed[] = []
-  const copy = copyOf(document as JsonObject, addressed)
+  checkKeys(OWNER, options, ['caseSensitive', 'strict', 'undocumented', 'places', 'removed'])
+  const { removed = [], ...rest } = options
+  const settings = checkedSettings(OWNER, { ...rest, handlers: 'elsewhere' })
   const findings = new Findings()
+  const addressed: Addressed[] = []
+  const today = read(document, addressed, findings)
+  const older = olderDocuments(removed, String(today.document.openapi), findings)
+  const whole = older.length === 0 ? undefined : new WithRemoved(today, older, settings, findings)
+  const copy = whole?.document ?? today.document
   const references = new References(copy, addressed, findings)
-  const templates = templatesIn(copy, findings)
+  const templates = whole === undefined ? today.templates : templatesIn(copy, findings)
   const operations = new Map(
     templates.map(({ source }) => {
       const item = references.object((copy.paths as JsonObject)[source], below('/paths', source))
@@ -81,10 +90,13 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     )
   const bySource = new Map(templates.map((template) => [template.source, template]))
   const known = (source: string) => bySource.get(source) ?? templateOf(source)
+  const removable = new Map<string, () => void>()
   const kept = {
     ...settings,
     document: {
       document: copy,
+      today: today.document,
+      removable,
       open: undocumented.parts,
       schemasAt,
       schemas: schemas.given(),
@@ -96,21 +108,51 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
     const ranks = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
     for (const template of templates) {
       const { source, pattern } = template
+      const all = described.get(source) as ReadonlyMap<string, OperationDescription>
+      const ofToday = [...all].filter(([method]) => whole?.taken.has(`${method} ${source}`) !== true)
       const given = {
         precedence: ranks.get(template) as number,
-        operations: described.get(source) as ReadonlyMap<string, OperationDescription>,
+        operations: new Map(ofToday),
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
         streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),
         others: others.get(source) as GivenRoute['others'],
       }
-      addRoute(table, source, pattern, given)
+      const isToday = all.size === 0 || ofToday.length > 0
+      if (isToday) addRoute(table, source, pattern, given)
+      for (const [method, one] of all) {
+        if (given.operations.has(method)) continue
+        removable.set(`${method} ${source}`, () => {
+          given.operations.set(method, one)
+          addOperation(table, source, pattern, given, method)
+        })
+      }
     }
   })
 }
 
+/** Copies a document. */
+function read(document: unknown, addressed: Addressed[], findings: Findings, of = ''): TemplatedDocument {
+  checkVersion(document, of)
+  const copy = copyOf(document as JsonObject, addressed)
+  return { document: copy, templates: templatesIn(copy, findings) }
+}
+
+/** @throws {TypeError} for anything but a list of documents of the same version of OpenAPI. */
+function olderDocuments(removed: unknown, openapi: string, findings: Findings): TemplatedDocument[] {
+  if (!Array.isArray(removed)) throw badOption(OWNER, 'removed', 'a list of older documents', removed)
+  return removed.map((document: unknown) => {
+    const older = read(document, [], findings, ': option "removed"')
+    const own = String(older.document.openapi)
+    if (own.slice(0, 3) === openapi.slice(0, 3)) return older
+    throw new TypeError(
+      `${OWNER}: option "removed" has a document of OpenAPI ${own}, and today's is of ${openapi}. Convert one of them.`,
+    )
+  })
+}
+
 /** @throws {TypeError} for anything but an OpenAPI document of a version that this package reads. */
-function checkVersion(document: unknown): void {
-  const takes = `${OWNER} takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object`
+function checkVersion(document: unknown, of: string): void {
+  const takes = `${OWNER}${of} takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object`
   if (typeof document === 'string') {
     throw new TypeError(`${takes}; got a string. Parse it first, by JSON.parse() or a YAML parser.`)
   }

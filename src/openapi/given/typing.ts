@@ -13,7 +13,9 @@ type EscapedBy<Text extends string, Character extends string> = Text extends `${
   ? `${Before}\\${Character}${EscapedBy<After, Character>}`
   : Text
 
-/** The names and paths of a document. */
-export type DocumentRoutes<Document> = Document extends { readonly paths: infer Paths }
-  ? { [Path in keyof Paths & string]: PatternOf<Path> }
+/** The names and paths of a document, and of older ones. */
+export type DocumentRoutes<Document, Older = never> = Document extends { readonly paths: infer Paths }
+  ? { [Path in (keyof Paths | PathOf<Older>) & string]: PatternOf<Path> }
   : Record<string, string>
+
+type PathOf<Document> = Document extends { readonly paths: infer Paths } ? keyof Paths : never

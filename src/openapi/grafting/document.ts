@@ -1,11 +1,10 @@
 // The document of a version that is made of given ones: each is copied, and what the version has otherwise is replaced.
 
 import { DescribedNames, NO_DEFINITIONS } from '../../schemas/definitions'
-import type { JsonSchema } from '../../schemas/model'
 import { joinedPath } from '../../survey/addresses'
 import type { Survey, Surveyor } from '../../survey/survey'
 import type { SurveyedVersion } from '../../survey/versions'
-import type { GivenDocument, PathPart } from '../../types'
+import type { GivenDocument, PathPart, RequestChanges } from '../../types'
 import { addOperation, checkCarried, type DocumentSettings, isByHost, planOf, sharedBy, stateOf } from '../document'
 import { withItemWords } from '../item-words'
 import type { OpenApiDocument } from '../model'
@@ -13,6 +12,7 @@ import { DocumentPaths } from '../paths'
 import { DocumentSchemas } from '../schemas'
 import { webhooksIn } from '../webhooks'
 import { Joined } from './joined'
+import { patched } from './model'
 import { GivenParts } from './parts'
 import { GivenPaths } from './paths'
 import { GivenInVersion } from './schemas'
@@ -29,9 +29,11 @@ export function graftedDocument(
 ): OpenApiDocument {
   const { options, routes } = surveyor
   checkCarried(survey, version, options.scheme)
-  const table = new GivenTable(routes.facts(), survey.operations, version.version, version === survey.versions.at(-1))
-  const used = documents.filter((document) => table.hasAny(document))
-  const joined = new Joined(used.length === 0 ? documents.slice(0, 1) : used)
+  const table = new GivenTable(routes.facts(), survey.operations, version.version)
+  if (surveyor.lacksMount) checkReached(survey, options.changes, table)
+  const all = documents.map((document) => table.inVersion(document))
+  const used = all.filter((document) => table.hasAny(document))
+  const joined = new Joined(used.length === 0 ? all.slice(0, 1) : used)
   const { first } = joined
   const definitions = options.changes?.documents.definitionsIn(version.version) ?? NO_DEFINITIONS
   const names = new DescribedNames()
@@ -54,26 +56,37 @@ export function graftedDocument(
   for (const operation of survey.operations) {
     if (!table.isGiven(operation)) addOperation(operation, belowMount, paths, joined.ids, shared)
   }
-  const { components: rest, ...others } = joined.rest(parts)
-  const webhooks = webhooksIn(settings.webhooks, others, schemas, joined.ids)
-  const all = schemas.finish()
-  const components = {
-    ...rest,
-    ...(Object.keys(all).length === 0 ? {} : { schemas: all }),
-  }
-  const info = { title: 'API', ...(first.document.info as JsonSchema | undefined), ...settings.info }
+  const rest = joined.rest(parts)
+  const webhooks = webhooksIn(settings.webhooks, rest, schemas, joined.ids)
+  const named = schemas.finish()
+  const components = given.restore(
+    paths,
+    patched(rest.components, Object.keys(named).length === 0 ? {} : { schemas: named }),
+  )
+  const info = { ...Object(rest.info), ...settings.info }
   const texts = [info.description, ...planOf(version)].filter((text) => typeof text === 'string' && text !== '')
-  return {
-    ...others,
+  const description = texts.length === 0 ? undefined : texts.join('\n\n')
+  const has = (field: string, made: object) => first.document[field] !== undefined || Object.keys(made).length > 0
+  return patched(rest, {
     ...stateOf(version),
-    info: { ...info, ...(texts.length === 0 ? {} : { description: texts.join('\n\n') }), version: version.version },
-    ...(hasServers
-      ? { servers: serversIn(surveyor, first.document.servers, version.version, isByHost(survey, version)) }
-      : {}),
-    paths: withItemWords(paths.items),
+    info: patched(info, { title: info.title ?? 'API', description, version: version.version }),
+    ...(hasServers && { servers: serversIn(surveyor, rest.servers, version.version, isByHost(survey, version)) }),
+    paths: has('paths', paths.items) ? withItemWords(paths.items) : undefined,
     ...webhooks,
-    ...(Object.keys(components).length === 0 ? {} : { components }),
-  } as OpenApiDocument
+    components: has('components', components) ? components : undefined,
+  }) as OpenApiDocument
+}
+
+/** @throws {TypeError} for a version in which no request reaches any operation of given documents. */
+function checkReached({ versions, operations }: Survey, changes: RequestChanges | undefined, table: GivenTable): void {
+  const given = operations.filter((operation) => !operation.neutral && table.isGiven(operation))
+  for (const { version } of versions) {
+    const there = given.filter(({ method, viewName }) => changes?.hasOperation(method, viewName, version) !== false)
+    if (there.length === 0 || there.some(({ served }) => served.has(version))) continue
+    throw new TypeError(
+      `openapi(): nothing in the paths of the document names the version ${JSON.stringify(version)}, so no request reaches its operations. Tell where versioning() is mounted: openapi(options, { mount: '/:version' }).`,
+    )
+  }
 }
 
 /** Returns a whole path below a mount. */

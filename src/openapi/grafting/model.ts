@@ -28,3 +28,8 @@ export interface SharedParameters {
   readonly value: readonly unknown[]
   readonly pointer: string
 }
+
+/** Returns a part of a document with other values of some fields, which stay in their place. A field that is undefined goes. */
+export function patched(part: JsonSchema, changes: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries({ ...part, ...changes }).filter(([, value]) => value !== undefined))
+}

@@ -10,7 +10,7 @@ import type { OpenApiParameter, OpenApiSchema } from '../model'
 import { acceptedBy, asData, carriedBy, dateOf, endOf, queryParameters } from '../operation'
 import { ownWordsOf, type Shared } from '../responses'
 import type { Use } from '../schemas'
-import type { GivenOperation, SharedParameters } from './model'
+import { type GivenOperation, patched, type SharedParameters } from './model'
 import { type GivenParts, located } from './parts'
 import { GivenResponses } from './responses'
 
@@ -32,38 +32,32 @@ export function graftedOperation(
     return { direction, hint: `${hint}-${part}`, operation: name, neutral: operation.neutral }
   }
   const { parameters: _own, requestBody: _body, responses: _all, ...rest } = value
-  const made: Record<string, unknown> = { ...(parts.part('operation', rest, use) as JsonSchema) }
+  const made: Record<string, unknown> = { ...value, ...(parts.part('operation', rest, use) as JsonSchema) }
   for (const part of ['summary', 'description', 'tags', 'deprecated'] as const) {
     if (said[part] !== given[part]) made[part] = said[part]
   }
   const carried = address === undefined ? [] : carriedBy(address)
   const parameters = parametersOf(one, said, path, carried, using('input', 'query'), parts, shared)
-  const body = bodyOf(one, said, using('input', 'body'), parts, shared)
-  Object.assign(made, parameters, body, { responses: new GivenResponses(one, said, parts, shared).all(accept, using) })
+  const requestBody = bodyOf(one, said, using('input', 'body'), parts, shared)
+  const responses = new GivenResponses(one, said, parts, shared).all(accept, using)
+  Object.assign(made, { parameters, requestBody, responses })
   addEnd(made, operation, shared)
   // What the document says itself is there already.
   const own = said.operation === undefined || isGiven(said.operation, given) ? made : merged(made, said.operation)
-  return inOrder(own as JsonSchema, value)
+  return patched(own as JsonSchema, {})
 }
 
 function isGiven(operation: object, given: OperationDescription): boolean {
   return JSON.stringify(operation) === JSON.stringify(given.operation)
 }
 
-/** Says that an operation is deprecated, and when it ends. One that a change removed is deprecated for those that it is still there for. */
+/** Says that an operation is deprecated, and when it ends. */
 function addEnd(made: Record<string, unknown>, operation: Operation, shared: Shared): void {
   const { deprecated, sunset } = endOf(operation, shared)
-  if (deprecated || operation.removed.has(shared.version.version)) made.deprecated = true
-  if (deprecated) Object.assign(made, asData(sunset))
+  if (deprecated) Object.assign(made, { deprecated: true, ...asData(sunset) })
   if (sunset === undefined) return
   const texts = [made.description, `Sunset: ${dateOf(sunset)}.`]
   made.description = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n')
-}
-
-/** Returns the fields in the order of the document. */
-function inOrder(made: JsonSchema, value: JsonSchema): JsonSchema {
-  const names = new Set([...Object.keys(value), ...Object.keys(made)])
-  return Object.fromEntries([...names].flatMap((name) => (made[name] === undefined ? [] : [[name, made[name]]])))
 }
 
 function parametersOf(
@@ -74,7 +68,7 @@ function parametersOf(
   queryUse: Use,
   parts: GivenParts,
   { schemas }: Shared,
-): { readonly parameters?: readonly unknown[] } {
+): readonly unknown[] | undefined {
   const { document } = use
   const isChanged = said.query !== given.query
   const list = (all: unknown, pointer: string) => {
@@ -95,7 +89,7 @@ function parametersOf(
   const query = !isChanged || typeof said.query === 'string' ? [] : queryParameters(said.query, queryUse, schemas)
   const added = query.filter((one) => !carried.some((other) => isSame(other, one)))
   const parameters = [...kept.map(({ made }) => made), ...added, ...carried]
-  return parameters.length === 0 && value.parameters === undefined ? {} : { parameters }
+  return parameters.length === 0 && value.parameters === undefined ? undefined : parameters
 }
 
 interface Parameter {
@@ -118,29 +112,29 @@ function bodyOf(
   bodyUse: Use,
   parts: GivenParts,
   { schemas }: Shared,
-): { readonly requestBody?: unknown } {
+): unknown {
   const { requestBody } = value
   const pointer = `${use.pointer}/requestBody`
   if (said.body === given.body) {
-    return requestBody === undefined ? {} : { requestBody: parts.part('requestBody', requestBody, { ...use, pointer }) }
+    return parts.part('requestBody', requestBody, { ...use, pointer })
   }
   const known = isObject(requestBody) ? located(requestBody, pointer, use.document) : undefined
   const base =
     known === undefined
       ? { required: true }
       : (parts.part('requestBody', known.value, { ...use, pointer: known.pointer }) as JsonSchema)
-  const { content, ...rest } = base as { readonly content?: unknown }
+  const { content } = base as { readonly content?: unknown }
   const others = Object.entries(isObject(content) ? content : {})
   if (said.body === null || said.body === undefined) {
     const left = others.filter(([type]) => !mayBeJson(type))
-    return left.length === 0 ? {} : { requestBody: { ...rest, content: Object.fromEntries(left) } }
+    return left.length === 0 ? undefined : patched(base, { content: Object.fromEntries(left) })
   }
   const json = typeof said.body === 'string' ? {} : { schema: schemas.use(said.body, bodyUse) as OpenApiSchema }
   const types = others.filter(([type]) => mayBeJson(type)).map(([type]) => type)
   const entries = others.map(([type, media]) => [type, mayBeJson(type) ? json : media] as const)
   const made = types.length === 0 ? [...entries, [JSON_TYPE, json] as const] : entries
   const text = typeof said.body === 'string' ? { description: said.body } : {}
-  return { requestBody: { ...rest, ...text, content: Object.fromEntries(made) } }
+  return patched(base, { ...text, content: Object.fromEntries(made) })
 }
 
 /** Returns the parameters of a path that its operations must have themselves. */

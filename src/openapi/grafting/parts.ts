@@ -16,12 +16,18 @@ export const FIELDS: ReadonlySet<string> = new Set(METHOD_FIELDS)
 
 /** Writes the parts of documents as a version has them. A part without a changed shape is the same object. */
 export class GivenParts {
+  /** The references of webhooks and callbacks to items of paths. */
+  readonly pathItems = new Set<string>()
+
   constructor(private readonly schemas: GivenInVersion) {}
 
   /** Returns a part as the version has it. */
   part(kind: Kind, value: unknown, use: PartUse): unknown {
     if (!isObject(value)) return value
-    if (typeof value.$ref === 'string') return use.neutral ? this.#inlined(kind, value, use) : value
+    if (typeof value.$ref === 'string') {
+      if (kind === 'pathItem') this.pathItems.add(value.$ref)
+      return use.neutral ? this.#inlined(kind, value, use) : value
+    }
     switch (kind) {
       case 'media':
       case 'parameter':

@@ -7,7 +7,7 @@ import { hasItems } from '../given/operations'
 import type { OpenApiResponse } from '../model'
 import { described, PROBLEM_TYPE, rejection, rejectionsOf, type Shared, unknownIn } from '../responses'
 import type { Use } from '../schemas'
-import type { GivenOperation, PartUse } from './model'
+import { type GivenOperation, type PartUse, patched } from './model'
 import { type GivenParts, located } from './parts'
 
 type Responses = Record<string, unknown>
@@ -47,7 +47,8 @@ export class GivenResponses {
     const written = this.#parts.all('response', this.#responses, this.#use) as Responses
     const told = this.#isTold() ? this.#changed(written, using) : written
     const typed = accept === undefined ? told : this.#withType(told, accept)
-    return problem === undefined || operation.neutral ? typed : this.#withRejections(typed)
+    const all = problem === undefined || operation.neutral ? typed : this.#withRejections(typed)
+    return Object.keys(all).length === 0 ? this.#one.value.responses : all
   }
 
   #headOf(status: string): ReturnType<typeof olderHead> {
@@ -117,7 +118,8 @@ export class GivenResponses {
     made: Partial<OpenApiResponse> | undefined,
     without: ReadonlySet<string>,
   ): JsonSchema {
-    const { content, headers, ...rest } = this.#whole(given)
+    const whole = this.#whole(given)
+    const { content, headers } = whole
     const fields = Object.entries(isObject(headers) ? headers : {}).filter(([name]) => !without.has(name.toLowerCase()))
     const isSaid = made !== undefined && this.#bodies.has(statusIn(key))
     const kept = Object.entries(isObject(content) ? content : {}).filter(
@@ -125,12 +127,11 @@ export class GivenResponses {
     )
     const all = { ...Object.fromEntries(kept), ...made?.content }
     const unknown = made === undefined ? [] : unknownIn(this.#said.responses.get(statusIn(key)) ?? null)
-    return {
-      ...rest,
+    return patched(whole, {
       ...(unknown.length === 0 ? {} : { description: unknown.join('\n\n') }),
-      ...(fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }),
-      ...(Object.keys(all).length === 0 ? {} : { content: all }),
-    }
+      headers: fields.length === 0 ? undefined : Object.fromEntries(fields),
+      content: Object.keys(all).length === 0 ? undefined : all,
+    })
   }
 
   /** Tells whether the table reads a media type: JSON, or the items of a stream. */
@@ -149,10 +150,11 @@ export class GivenResponses {
   /** Returns the responses with the media type that carries the version instead of JSON. */
   #withType(responses: Responses, accept: string): Responses {
     const entries = Object.entries(responses).map(([status, given]) => {
-      const { content, ...rest } = this.#whole(given)
+      const whole = this.#whole(given)
+      const { content } = whole
       if (!isObject(content) || content[JSON_TYPE] === undefined) return [status, given]
       const renamed = Object.entries(content).map(([type, media]) => [type === JSON_TYPE ? accept : type, media])
-      return [status, { ...rest, content: Object.fromEntries(renamed) }]
+      return [status, patched(whole, { content: Object.fromEntries(renamed) })]
     })
     return Object.fromEntries(entries)
   }
@@ -160,20 +162,21 @@ export class GivenResponses {
   /** Adds the rejections of the version to the responses of their status. */
   #withRejections(responses: Responses): Responses {
     const { operation } = this.#one
-    const { problem, version } = this.#shared
-    const absent = operation.removed.has(version.version) ? [404] : []
-    const all = { ...responses }
-    for (const status of new Set([...rejectionsOf(operation, this.#shared), ...absent])) {
-      const { content, ...rest } = this.#whole(all[status])
+    const { problem } = this.#shared
+    const found = { ...responses }
+    for (const status of rejectionsOf(operation, this.#shared)) {
+      const whole = this.#whole(found[status])
+      const { content } = whole
       const { content: added, description } = rejection(status, problem)
       const known = isObject(content) ? content[PROBLEM_TYPE] : undefined
       const media =
         isObject(known) && known.schema !== undefined
           ? { ...known, schema: { anyOf: [known.schema, problem] } }
           : added?.[PROBLEM_TYPE]
-      all[status] = { description, ...rest, content: { ...(isObject(content) ? content : {}), [PROBLEM_TYPE]: media } }
+      const all = { ...(isObject(content) ? content : {}), [PROBLEM_TYPE]: media }
+      found[status] = patched({ description, ...whole }, { content: all })
     }
-    return all
+    return found
   }
 }
 

@@ -18,7 +18,6 @@ export class GivenTable {
     facts: readonly RouteFacts[],
     operations: readonly Operation[],
     private readonly version: string,
-    private readonly isNewest: boolean,
   ) {
     for (const operation of operations) this.#operations.set(`${operation.method} ${operation.viewName}`, operation)
     for (const route of facts) if (route.givenAs !== undefined) this.#routes.set(route.viewName, route)
@@ -29,13 +28,19 @@ export class GivenTable {
     return this.#routes.get(viewName)?.givenFor(method) !== undefined
   }
 
-  /**
-   * Tells whether the version has an operation. Those that a change removed stay in the newest version's document, which is whole:
-   * clients of older versions still use them.
-   */
+  /** Tells whether the version has an operation. One that no request ever reaches stays as it was given. */
   isThere({ served, removed }: Operation): boolean {
-    const isKept = this.isNewest && removed.has(this.version)
-    return served.has(this.version) || isKept || served.size + removed.size === 0
+    return served.has(this.version) || served.size + removed.size === 0
+  }
+
+  /** Returns a document as it was given, unless the version has any of the operations that were taken from older ones. */
+  inVersion(document: GivenDocument): GivenDocument {
+    const isThere = [...document.removable.keys()].some((operation) => {
+      const [method, path] = operation.split(/ (.*)/s) as [string, string]
+      const known = this.#operations.get(`${method} ${nameOf(document, path)}`)
+      return known !== undefined && this.isThere(known)
+    })
+    return isThere ? document : { ...document, document: document.today }
   }
 
   /** Tells whether the version has any operation of a document. */
@@ -69,6 +74,7 @@ export class GivenTable {
       if (!FIELDS.has(field) || !isObject(value)) return []
       const method = field.toUpperCase()
       const given = route?.givenFor(method)
+      if (given === undefined && document.removable.has(`${method} ${path}`)) return []
       const operation = given === undefined ? undefined : this.#operations.get(`${method} ${viewName}`)
       const neutral = operation?.neutral === true
       const use = { document, pointer: below(pointer, field), isReversed: false, isResponse: false, neutral }
