@@ -59,27 +59,36 @@ export class QueryReader {
 
   /** Reads one pair alone. The result has the name to which the pair belongs; nothing for a pair that the parser ignores. */
   alone(pair: string): Readonly<Record<string, unknown>> {
-    const equals = pair.indexOf('=')
-    const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
-    const root = rootOf(decoded(name))
-    if (!this.#readsPairs) return { [root]: decoded(value) }
+    const root = rootOf(nameIn(pair))
+    if (!this.#readsPairs) return { [root]: decoded(pair.split('=').slice(1).join('=')) }
     const read = Object.entries(this.#parsed(readAlike(pair)))
     return Object.fromEntries(read.filter(([key]) => key === root || !this.#always.has(key)))
   }
 
-  /** Reads the pairs of each name for themselves, in as many parts as the limit takes. */
+  /** Reads pairs in as many parts as the limit takes. The pairs of a name are in one part, unless they are more than that. */
   #readInParts(pairs: readonly string[], limit: number): object {
-    const groups = grouped(pairs.flatMap((pair) => Object.keys(this.alone(pair)).map((root) => [root, pair] as const)))
     const read: Record<string, unknown> = {}
-    for (const [root, group] of groups) {
-      for (let at = 0; at < group.length; at += limit) {
-        const part = this.#parsed(group.slice(at, at + limit).join('&'))
-        for (const [name, value] of Object.entries(part)) {
-          if (name !== root && this.#always.has(name)) continue
-          put(read, name, Object.hasOwn(read, name) ? joined(read[name], value) : value)
-        }
+    const readPart = (part: ReadonlyMap<string, readonly string[]>) => {
+      for (const [name, value] of Object.entries(this.#parsed([...part.values()].flat().join('&')))) {
+        if (this.#always.has(name) && !part.has(name)) continue
+        put(read, name, Object.hasOwn(read, name) ? joined(read[name], value) : value)
       }
     }
+    let part = new Map<string, readonly string[]>()
+    let room = limit
+    for (const [root, group] of grouped(pairs.map((pair) => [rootOf(nameIn(pair)), pair]))) {
+      for (let at = 0; at < group.length; at += limit) {
+        const own = group.slice(at, at + limit)
+        if (own.length > room) {
+          readPart(part)
+          part = new Map()
+          room = limit
+        }
+        part.set(root, own)
+        room -= own.length
+      }
+    }
+    readPart(part)
     return { ...this.#parsed(''), ...read }
   }
 
@@ -106,6 +115,11 @@ export class QueryReader {
       return {}
     }
   }
+}
+
+/** Returns the name in a pair. */
+export function nameIn(pair: string): string {
+  return decoded(pair.split('=', 1)[0] as string)
 }
 
 /** Returns the outermost name in one with brackets: `filter` of `filter[a]`. */

@@ -118,11 +118,11 @@ function isReached(date = Number.POSITIVE_INFINITY): boolean {
 }
 
 /** Lists the link to the same route and query in the successor version, if the route exists there and a URL can carry the version. */
-function successorLinks(req: Request, { config }: RequestState, version: Version | undefined): string[] {
+function successorLinks(req: Request, { changes, config }: RequestState, version: Version | undefined): string[] {
   const { viewName, params: kwargs } = req.resolverMatch || {}
   if (version === undefined || viewName == null || config?.scheme.linksVersion !== true) return []
   try {
-    const url = config.changes === undefined ? req.url : config.changes.urlIn(req, viewName, version)
+    const url = changes === undefined ? req.url : changes.urlIn(req, viewName, version)
     if (url === null) return []
     const options = { kwargs, query: new QueryAsSent(url), version }
     // A version in the host needs an absolute link. The host must not be the client's choice.

@@ -274,7 +274,8 @@ function isForm({ body, headers }: Request): boolean {
     return false
   // A loop, because a client's value may be nested deeper than the stack allows.
   const open: unknown[] = [body]
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  while (open.length > 0) {
+    const value = open.pop()
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner)
     else if (typeof value !== 'string') return false
   }

@@ -1,8 +1,8 @@
 // The query of a request: a list of pairs in its url. Steps change the values of some; all other pairs stay byte for byte.
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
-import { decoded, queryOf, withQuery } from '../../http/query'
-import { isRecord, itemsOf, type QueryParser, type QueryReader, readerOf } from '../../http/query-reader'
+import { queryOf, withQuery } from '../../http/query'
+import { isRecord, itemsOf, nameIn, type QueryParser, type QueryReader, readerOf } from '../../http/query-reader'
 import { appendQueryAndHash } from '../../request/link-text'
 import type { LinkQuery } from '../../types'
 import { grouped } from '../../util/grouped'
@@ -154,10 +154,6 @@ function pairsOf({ own, from, to }: ChangedPart): string[] {
 function textsOf(query: unknown): string[] {
   const text = appendQueryAndHash('', { query: query as LinkQuery }).slice(1)
   return text === '' ? [] : text.split('&')
-}
-
-function nameIn(pair: string): string {
-  return decoded(pair.split('=', 1)[0] as string)
 }
 
 type KeyedLeaf = readonly [key: string, leaf: Leaf]
