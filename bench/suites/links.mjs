@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { createRequire, Module } from 'node:module'
 import { dirname, join } from 'node:path'
 import { heldRequest } from '../lib/dispatch.mjs'
 import { expressOf, packageWith } from './apps.mjs'
