@@ -43,6 +43,15 @@ test('ARCHITECTURE.md has at most 150 lines, and names each folder of src', () =
   assert.deepEqual(new Set(named), new Set(folders))
 })
 
+test('nothing is loaded late but what users install, and what users may import is a list', () => {
+  const late = sources.filter((file) =>
+    /(?<![.\w])require\(['"]|await import\('\./.test(read(`src/${file}`).replaceAll(/^ *(?:\*|\/\/).*|"[^"]*"/gm, '')),
+  )
+  assert.deepEqual(late, ['command-line/demo/demo.ts'])
+  const whole = sources.filter((file) => /^export (?:type )?\*/m.test(read(`src/${file}`)))
+  assert.deepEqual(whole, [])
+})
+
 test('each file of src says what it is for', () => {
   const silent = sources.filter((file) => !/^(?:#!.*\n)?\/\/ \S.*\.\n/.test(read(`src/${file}`)))
   assert.deepEqual(silent, [])
@@ -152,7 +161,8 @@ test('a release has provenance, after all tests', () => {
   assert.match(commands, /\nnpm ci\nnpm run check\nnpm run test:system\n[\s\S]*npm publish --provenance.*\n$/)
 })
 
-test('CHANGELOG.md begins with the version of package.json', () => {
+test('the brands and CHANGELOG.md have the version of package.json', () => {
+  assert.ok(read('src/util/brand.ts').includes(`VERSION = '${manifest.version}'`))
   const [, version] = /^## \[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/m.exec(read('CHANGELOG.md')) ?? []
   assert.equal(version, manifest.version)
 })

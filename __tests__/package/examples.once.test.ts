@@ -143,7 +143,7 @@ test('the tests among the examples pass, and the documents of examples/released 
   const tests =
     'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same existing/express/same'
   const checks = `import { documents } from '../examples/released/shop'
-    import { checkDocuments } from '../dist/command-line/released'
+    import { checkDocuments } from '../src/command-line/released'
     process.stdout.write(JSON.stringify(checkDocuments(documents, 'examples/released/api')))`
   writeFileSync(join(scratch, 'released.ts'), checks)
   const paths = tests.split(' ').map((name) => join(root, `examples/${name}.ts`))

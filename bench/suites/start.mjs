@@ -1,4 +1,7 @@
-// The start of an API that exists: a table of a large OpenAPI document, and a history of three changes.
+// The start: the loading of the package, beside that of Express; and that of an API that exists, a table of a large OpenAPI document
+// with a history of three changes.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { packageWith } from './apps.mjs'
 import { cpuOf } from './cost.mjs'
 
@@ -70,12 +73,51 @@ async function growth(name, { quick }) {
   return { value: ratio, text: ratio.toFixed(2), detail: listed.join('; ') }
 }
 
+/** The package itself: there, as in an app, both have the same dependencies. */
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Returns the CPU milliseconds in which a fresh process loads modules. */
+function loadTime(modules) {
+  const program = `const begun = process.cpuUsage()
+${modules.map((name) => `require('${name}')`).join('\n')}
+const { user, system } = process.cpuUsage(begun)
+console.log((user + system) / 1000)`
+  return Number(execFileSync(process.execPath, ['-e', program], { cwd: FOLDER, encoding: 'utf8' }))
+}
+
+/** What entries add to the loading of Express, as a part of it; the least of some rounds counts. */
+function loading(entries, { quick }) {
+  const times = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < (quick ? 10 : 30); round++) {
+    for (const [index, more] of [[], entries].entries())
+      times[index] = Math.min(times[index], loadTime(['express', ...more]))
+  }
+  const [express, all] = times
+  const value = all / express - 1
+  return { value, text: value.toFixed(2), detail: `Express ${express.toFixed(1)} ms, together ${all.toFixed(1)} ms` }
+}
+
+const MAIN = 'express-versioning'
+
 export const start = {
   id: 'start',
   generations: 1,
-  title: 'The start with a large OpenAPI document',
-  about: 'The worst ratio of CPU time per doubling of a document (2 is linear), with a history of three changes.',
+  title: 'The start',
+  about:
+    'The loading of entries, as a part of that of Express; and the worst ratio of CPU time per doubling of an OpenAPI document (2 is linear), with a history of three changes.',
   cases: [
+    {
+      id: 'load',
+      label: 'loading **express-versioning**, over loading Express',
+      limits: { value: 0.2, text: '<= 0.20' },
+      probe: (settings) => loading([MAIN], settings),
+    },
+    {
+      id: 'load-all',
+      label: 'loading it with **/changes** and **/openapi**',
+      limits: { value: 0.5, text: '<= 0.50' },
+      probe: (settings) => loading([MAIN, `${MAIN}/changes`, `${MAIN}/openapi`], settings),
+    },
     {
       id: 'versioning',
       label: '**routesOf()** and **versioning()** together',

@@ -197,7 +197,10 @@ function checkVaryOn(scheme: BaseVersioning): void {
 }
 
 function asTable(value: unknown): RouteRegistry | undefined {
-  return isMade('table', value) ? (value as RouteRegistry) : undefined
+  const table = value as Partial<RouteRegistry> | null
+  // The interface is enough, but one of another version may mean something else.
+  const isTable = isMade('table', table) || (typeof table?.link === 'function' && typeof table.resolve === 'function')
+  return isTable ? (table as RouteRegistry) : undefined
 }
 
 function asOrigin(value: unknown): string | undefined {

@@ -36,7 +36,7 @@ const NO_PREVIEWS: ReadonlySet<string> = new Set()
 
 /** The side of a scheme that this package alone sees. */
 export interface SchemeInside {
-  /** The settings that decide which versions are accepted: those of the scheme, or of its combination. */
+  /** Returns the settings that decide which versions are accepted: those of the scheme, or of its combination. */
   rules(): CompiledSettings
   previews(): ReadonlySet<string>
   parser(): ParseVersion | undefined

@@ -1,5 +1,6 @@
-// The brands by which all loads of one version of this package know what any of them made. A process may load the package twice:
-// jest.resetModules(), an emptied `require.cache`, two paths of one folder. A class or a private field knows its own load only.
+// The brands by which all loads of one version of this package know what any of them made.
+// A process may load the package twice: jest.resetModules(), an emptied `require.cache`, two paths of one folder. A class or a private
+// field knows its own load only.
 
 /** The version of the package, as package.json has it. */
 export const VERSION = '1.0.0'
