@@ -1,5 +1,6 @@
 // The paths of given documents in a version.
 
+import { besideReference } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { below } from '../../schemas/pointers'
 import type { Operation } from '../../survey/survey'
@@ -64,8 +65,7 @@ export class GivenPaths {
     if (operations.length > 0 && there.length === 0) return []
     const pathOf = ({ one }: (typeof there)[number]) => this.#movedFrom(one.operation) ?? today
     const paths = there.length === 0 ? [today] : new Set(there.map(pathOf))
-    const { $ref: _reference, ...beside } = given
-    const all: Record<string, unknown> = { ...value, ...beside }
+    const all: Record<string, unknown> = { ...value, ...besideReference(given) }
     for (const { field } of operations) delete all[field]
     return [...paths].map((path) => {
       return { path, today, value, pointer, beside: all, operations: there.filter((one) => pathOf(one) === path) }
