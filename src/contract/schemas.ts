@@ -5,7 +5,7 @@ import { DocumentSchemas } from '../openapi/schemas'
 import { isContent, isItemContent, schemaIn } from '../schemas/check'
 import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { stepItemsOf } from '../schemas/events'
-import { mapSchemas } from '../schemas/keywords'
+import { mapSchemas, patternsIn, referenceIn, referenceTo } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { oddPatternsIn, patternOf } from '../schemas/patterns'
 import { mayBeJson } from '../schemas/responses'
@@ -258,16 +258,16 @@ function localized(
   path: string,
   onOdd: (path: string, source: string) => void,
 ): JsonSchema {
-  const { $ref, patternProperties } = schema
   for (const [below, source] of oddPatternsIn(schema)) onOdd(path + below, source)
-  for (const source of Object.keys(isObject(patternProperties) ? patternProperties : {})) checkPattern(source)
+  for (const [source] of patternsIn(schema)) checkPattern(source)
   const copy = withoutMapping(
     mapSchemas(schema, (inner, below) => localized(inner as JsonSchema, outside, path + below, onOdd)),
   )
-  if (typeof $ref !== 'string') return copy
-  const name = $ref.slice(COMPONENTS.length)
+  const reference = referenceIn(schema)
+  if (reference === undefined) return copy
+  const name = reference.slice(COMPONENTS.length)
   // A reference to a part of another schema stays as it was written.
-  if ($ref.startsWith(COMPONENTS) && !name.includes('/')) return { ...copy, $ref: `#/$defs/${name}` }
-  outside.add($ref)
+  if (reference.startsWith(COMPONENTS) && !name.includes('/')) return { ...copy, ...referenceTo(`#/$defs/${name}`) }
+  outside.add(reference)
   return copy
 }

@@ -1,7 +1,10 @@
 // The Standard Schemas that people wrote: which one judges a part of a request, and how.
 
+import { openedSchema } from '../schemas/closed'
 import type { Definitions } from '../schemas/definitions'
 import { differenceOf, isCompared } from '../schemas/differences'
+import { resolveOwn, targetOf } from '../schemas/graph'
+import { loneReferenceIn } from '../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
@@ -33,13 +36,12 @@ export function writtenFor(
   const names = [...readSchema(own, 'input').definitions.keys()].filter(isName)
   if (!names.some((name) => definitions.get(name)?.isOlder === true)) return own
   // The author may have written what these names are in this version, or what they are today.
-  return differenceOf(opened(json), opened(selfContained(own)), isCompared) === undefined ? own : undefined
+  return differenceOf(rootOf(json), rootOf(selfContained(own)), isCompared) === undefined ? own : undefined
 }
 
 /** Returns the schema that a version has instead of one with a name. */
 function inVersion(schema: Schema, definitions: Definitions): Schema {
-  const { $ref, ...others } = readSchema(schema, 'input').schema
-  const older = typeof $ref === 'string' && Object.keys(others).length === 0 ? definitions.get($ref) : undefined
+  const older = definitions.get(loneReferenceIn(readSchema(schema, 'input').schema) as string)
   return older?.isOlder === true ? older.schema : schema
 }
 
@@ -48,12 +50,10 @@ function isStandard(schema: Schema): schema is Schema & StandardSchema {
   return typeof standard?.validate === 'function'
 }
 
-/** Reads a schema with `$defs`. None of its definitions counts by its name. */
-function opened(schema: JsonSchema): SchemaReading {
-  const { $defs, ...root } = schema
-  const own = Object.entries(Object($defs) as Record<string, JsonSchema>)
-  const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner]))
-  return { schema: definitions.get(String(root.$ref)) ?? root, definitions }
+/** Reads a schema with `$defs`, behind a reference to one of them. */
+function rootOf(schema: JsonSchema): SchemaReading {
+  const reading = openedSchema(schema)
+  return targetOf(reading, resolveOwn) ?? reading
 }
 
 /** Returns a judge that asks a Standard Schema. */

@@ -1,5 +1,8 @@
 // The properties of a value that its schema does not have.
-import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../schemas/alternatives'
+import { type Alternative, alternativesOf, OBJECT, typeOf } from '../schemas/alternatives'
+import { openedSchema } from '../schemas/closed'
+import { resolveOwn, targetOf } from '../schemas/graph'
+import { firstItemsIn, partsIn, patternsIn, propertiesIn, unionsIn } from '../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { patternOf } from '../schemas/patterns'
 
@@ -53,11 +56,6 @@ export class UnknownProperty {
   }
 }
 
-const resolve: Resolve = (reference, { definitions }) => {
-  const schema = definitions.get(reference)
-  return schema && { schema, definitions }
-}
-
 /**
  * The search for properties that a schema does not have: wherever an object lists its properties and says nothing of others. What
  * says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
@@ -67,9 +65,8 @@ export class UnknownProperties {
 
   /** @param schema a schema with all of its definitions in `$defs`. */
   constructor(schema: JsonSchema) {
-    const own = Object.entries(isObject(schema.$defs) ? schema.$defs : {})
-    const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner as JsonSchema]))
-    this.#root = new Reading({ schema, definitions }).nodeOf([schema], true)
+    const reading = openedSchema(schema)
+    this.#root = new Reading(reading).nodeOf([reading.schema], true)
   }
 
   /**
@@ -151,13 +148,13 @@ class Said {
   property(name: string): Inner {
     const known = this.#listed.get(name)
     if (known !== undefined) return known
-    const isListed = this.#all.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, name))
+    const isListed = this.#all.some((schema) => Object.hasOwn(propertiesIn(schema), name))
     if (isListed) {
       const inner = this.#property(name)
       this.#listed.set(name, inner)
       return inner
     }
-    if (this.#all.some(({ patternProperties }) => isObject(patternProperties))) return this.#property(name)
+    if (this.#all.some((schema) => patternsIn(schema).length > 0)) return this.#property(name)
     this.#others ??= this.#property(name)
     return this.#others
   }
@@ -170,7 +167,7 @@ class Said {
   }
 
   item(index: number): Inner {
-    const isFixed = this.#all.every(({ prefixItems }) => !Array.isArray(prefixItems))
+    const isFixed = this.#all.every((schema) => firstItemsIn(schema).length === 0)
     if (!isFixed) return this.#item(index)
     this.#items ??= this.#item(index)
     return this.#items
@@ -237,21 +234,20 @@ class Reading {
       if (!isObject(schema) || seen.has(schema)) return
       seen.add(schema)
       into.push(schema)
-      const { $ref, allOf, dependentSchemas, dependencies } = schema
+      const { dependentSchemas, dependencies } = schema
       const reading = { ...this.#reading, schema }
-      if (typeof $ref === 'string') collect(reading.definitions.get($ref), into)
-      for (const inner of schemasIn(allOf, reading)) collect(inner.schema, into)
+      collect(targetOf(reading, resolveOwn)?.schema, into)
+      for (const inner of partsIn(schema)) collect(inner, into)
       for (const keyword of ['if', 'then', 'else']) collect(schema[keyword], speaking.some)
       for (const [name, inner] of [...entriesOf(dependentSchemas), ...entriesOf(dependencies)]) {
         speaking.isTold = true
         if (Object.hasOwn(value, name)) collect(inner, into)
       }
-      for (const keyword of ['anyOf', 'oneOf']) {
-        const branches = schemasIn(schema[keyword], reading)
+      for (const [, branches] of unionsIn(schema)) {
         speaking.isTold ||= branches.length > 0
-        const told = branches.filter((branch) => this.#mayMean(branch, value, isText))
-        if (told.length === 1) collect(told[0]?.schema, into)
-        else for (const branch of told.length === 0 ? branches : told) collectBranch(branch.schema)
+        const told = branches.filter((branch) => this.#mayMean({ ...reading, schema: branch }, value, isText))
+        if (told.length === 1) collect(told[0], into)
+        else for (const branch of told.length === 0 ? branches : told) collectBranch(branch)
       }
     }
     const collectBranch = (branch: JsonSchema) => {
@@ -266,7 +262,7 @@ class Reading {
 
   /** Tells whether a value may mean a branch of a union, by its JSON type and by properties with a single value. */
   #mayMean(branch: SchemaReading, value: object, isText: boolean): boolean {
-    const known = this.#alternatives.get(branch.schema) ?? alternativesOf(branch, resolve)
+    const known = this.#alternatives.get(branch.schema) ?? alternativesOf(branch, resolveOwn)
     this.#alternatives.set(branch.schema, known)
     const type = typeOf(value)
     return known.some((one) => (one.types & type) !== 0 && (type !== OBJECT || hasMarks(value, one, isText)))
@@ -286,11 +282,10 @@ class Reading {
   }
 
   /** Lists the schemas that a schema has for a name or a pattern of it. */
-  #named({ properties, patternProperties }: JsonSchema, name: string): unknown[] {
-    const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
-    const matching = entriesOf(patternProperties).flatMap(([source, inner]) =>
-      this.#pattern(source).test(name) ? [inner] : [],
-    )
+  #named(schema: JsonSchema, name: string): unknown[] {
+    const properties = propertiesIn(schema)
+    const own = Object.hasOwn(properties, name) ? [properties[name]] : []
+    const matching = patternsIn(schema).flatMap(([source, inner]) => (this.#pattern(source).test(name) ? [inner] : []))
     return [...own, ...matching]
   }
 

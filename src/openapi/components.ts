@@ -3,7 +3,7 @@
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../schemas/discriminators'
-import { innerSchemas, mapSchemas } from '../schemas/keywords'
+import { innerSchemas, mapSchemas, referenceIn, referenceTo, unionsIn } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { escaped } from '../schemas/pointers'
 import { put } from '../util/put'
@@ -49,7 +49,8 @@ export class Components {
 
   /** Collects the schemas that a schema refers to, with theirs. */
   collect({ schema, context }: Source, holder?: Component): void {
-    const held = typeof schema.$ref === 'string' ? this.#componentAt(schema.$ref, context) : undefined
+    const name = referenceIn(schema)
+    const held = name === undefined ? undefined : this.#componentAt(name, context)
     if (holder !== undefined) held?.holders.add(holder)
     for (const [, reference] of mappingOf(schema)) this.#componentAt(mappedName(reference), context)
     for (const inner of innerSchemas(schema)) this.collect({ schema: inner, context }, holder)
@@ -111,8 +112,9 @@ export class Components {
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
     const own = this.#names.following(schema, this.discriminated(copy, source, schema), context)
-    const reference = typeof schema.$ref === 'string' ? this.referenceTo(schema.$ref, context) : undefined
-    return reference === undefined ? asWritten(own, context) : { ...own, $ref: reference }
+    const name = referenceIn(schema)
+    const reference = name === undefined ? undefined : this.referenceTo(name, context)
+    return reference === undefined ? asWritten(own, context) : { ...own, ...referenceTo(reference) }
   }
 
   /** Returns the schema of a name, which is no component. */
@@ -161,13 +163,12 @@ export class Components {
   }
 
   #told(schema: JsonSchema, context: Context): Discriminator | undefined {
-    const { anyOf, oneOf } = schema
-    const branches = [anyOf, oneOf].flat().filter(isObject)
+    const branches = unionsIn(schema).flatMap(([, all]) => all)
     // Without branches, it speaks of the schemas that extend this one.
     const isOwn = this.#names.targetOf(context.hint, context)?.schema === schema
-    const own = isOwn ? { $ref: context.hint } : schema
-    return discriminatorIn(schema, branches.length === 0 ? [own] : branches, context, {
-      target: (reference, from) => this.#names.targetOf(reference, from),
+    const own = isOwn ? referenceTo(context.hint) : schema
+    return discriminatorIn<Source>({ schema, context }, branches.length === 0 ? [own] : branches, {
+      follow: (reference, from) => this.#names.targetOf(reference, from.context),
       renamed: (reference) => context.definitions.get(reference)?.renamed ?? new Map(),
     })
   }
@@ -190,8 +191,8 @@ export class Components {
 
 /** Returns a schema with its reference as written, if that leads out of all schemas. */
 function asWritten(copy: JsonSchema, { reading: { outside } }: Context): OpenApiSchema {
-  const written = outside?.get(copy.$ref as string)
-  return written === undefined ? copy : { ...copy, $ref: written }
+  const written = outside?.get(referenceIn(copy) as string)
+  return written === undefined ? copy : { ...copy, ...referenceTo(written) }
 }
 
 /** Finds the components whose two sides differ, or that hold one of these. */

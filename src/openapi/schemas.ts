@@ -1,6 +1,8 @@
 // The schemas of users in a document.
 import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from '../schemas/definitions'
-import type { Direction, JsonSchema } from '../schemas/model'
+import { chainOf, type Follow } from '../schemas/graph'
+import { propertiesIn, referenceTo, requiredIn } from '../schemas/keywords'
+import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
 import { Components } from './components'
@@ -60,27 +62,21 @@ export class DocumentSchemas {
 
   /** Lists the properties of an object schema; `undefined` if the schema does not list them. */
   properties(schema: Schema, use: Use): Property[] | undefined {
-    let source: Source | undefined = this.#read(schema, use)
+    const follow: Follow<Source> = (reference, from) => this.#names.targetOf(reference, from.context)
     // The root may be a mere reference.
-    for (const seen = new Set(); source !== undefined && !seen.has(source.schema); ) {
-      const { properties, required, $ref }: JsonSchema = source.schema
-      if (typeof properties === 'object' && properties !== null) {
-        const { context } = source
-        return Object.entries(properties as Record<string, JsonSchema>).map(([name, inner]) => ({
-          name,
-          required: Array.isArray(required) && required.includes(name),
-          schema: this.#later({ schema: inner, context }),
-        }))
-      }
-      seen.add(source.schema)
-      source = typeof $ref === 'string' ? this.#names.targetOf($ref, source.context) : undefined
-    }
-    return undefined
+    const source = chainOf(this.#read(schema, use), follow).find((one) => isObject(one.schema.properties))
+    if (source === undefined) return undefined
+    const required = requiredIn(source.schema)
+    return Object.entries(propertiesIn(source.schema)).map(([name, inner]) => ({
+      name,
+      required: required.includes(name),
+      schema: this.#later({ ...source, schema: inner }),
+    }))
   }
 
   /** Returns a reference to a schema that becomes a component, such as that of rejections. */
   shared(name: string, schema: JsonSchema): OpenApiSchema {
-    const reading = { schema: { $ref: '#' }, definitions: new Map([['#', schema]]) }
+    const reading = { schema: referenceTo('#'), definitions: new Map([['#', schema]]) }
     const context: Context = { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: name }
     return this.#later({ schema: reading.schema, context })
   }

@@ -1,8 +1,7 @@
 // The kinds of values that schemas allow, which tell the branches of a union apart.
-import { valuesOf } from './keywords'
+import { listedIn, type Resolve, targetOf } from './graph'
+import { partsIn, patternsIn, propertiesIn, requiredIn, unionsIn, valuesOf } from './keywords'
 import { isObject, type JsonSchema, type SchemaReading } from './model'
-
-export { valuesOf } from './keywords'
 
 // The JSON types as bits.
 export const STRING = 1
@@ -30,9 +29,6 @@ export function typeOf(value: unknown): number {
   return BITS[typeof value] as number
 }
 
-/** A function that resolves a `$ref`; undefined for an unknown target. */
-export type Resolve = (reference: string, from: SchemaReading) => SchemaReading | undefined
-
 /** One kind of value that a schema allows: values of these types, and objects with these properties. */
 export interface Alternative {
   readonly types: number
@@ -55,28 +51,22 @@ export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: 
   // A union that contains itself allows nothing more.
   if (outer.includes(schema)) return []
   const within = [...outer, schema]
-  const of = (inner: SchemaReading) => alternativesOf(inner, resolve, within)
-  const { $ref, allOf, anyOf, oneOf } = schema
-  const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+  const of = (inner: JsonSchema) => alternativesOf({ ...reading, schema: inner }, resolve, within)
+  const target = targetOf(reading, resolve)
   const conditions = [
-    ...(target === undefined ? [] : [of(target)]),
-    ...schemasIn(allOf, reading).map(of),
-    ...[anyOf, oneOf].filter(Array.isArray).map((branches) => schemasIn(branches, reading).flatMap(of)),
+    ...(target === undefined ? [] : [alternativesOf(target, resolve, within)]),
+    ...partsIn(schema).map(of),
+    ...unionsIn(schema).map(([, branches]) => branches.flatMap(of)),
   ]
   return conditions.reduce(
     (found, others) => found.flatMap((one) => others.map((other) => both(one, other))),
-    [{ types: typesOf(schema), marks: marksOf(reading, resolve), ...propertiesOf(reading) }],
+    [{ types: typesOf(schema), marks: marksOf(reading, resolve), ...namesIn(reading) }],
   )
 }
 
 /** Returns the types that a schema allows, itself and through references. */
 export function typesAllowed(reading: SchemaReading, resolve: Resolve): number {
   return alternativesOf(reading, resolve).reduce((bits, { types }) => bits | types, 0)
-}
-
-/** Returns the schemas of a list as readings. */
-export function schemasIn(list: unknown, { definitions }: SchemaReading): SchemaReading[] {
-  return Array.isArray(list) ? list.filter(isObject).map((schema) => ({ schema, definitions })) : []
 }
 
 /** Returns the types that a schema names, or those of its values; all types if it names none. */
@@ -88,43 +78,26 @@ export function typesOf(schema: JsonSchema): number {
   return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
 }
 
-function propertiesOf({ schema, definitions }: SchemaReading): Pick<Alternative, 'declared' | 'required' | 'isMap'> {
-  const { properties, patternProperties, additionalProperties } = schema
-  const required = new Set<string>(Array.isArray(schema.required) ? schema.required : [])
-  const own = Object.entries(isObject(properties) ? properties : {}).map(
-    ([name, value]) => [name, schemasIn([value], { schema, definitions })] as const,
-  )
-  const needed = [...required].map((name) => [name, [] as SchemaReading[]] as const)
-  const declared = new Map([...needed, ...own])
-  const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
-  return { declared, required, isMap: isMap || isObject(patternProperties) }
+function namesIn(reading: SchemaReading): Pick<Alternative, 'declared' | 'required' | 'isMap'> {
+  const { schema } = reading
+  const { additionalProperties: others } = schema
+  const required = new Set(requiredIn(schema))
+  const declared = new Map<string, SchemaReading[]>([...required].map((name) => [name, []]))
+  for (const [name, inner] of Object.entries(propertiesIn(schema))) declared.set(name, [{ ...reading, schema: inner }])
+  const isMap = isObject(others) && Object.keys(others).length > 0
+  return { declared, required, isMap: isMap || patternsIn(schema).length > 0 }
 }
 
 function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, Mark> {
-  const { properties, required } = reading.schema
-  const names = Array.isArray(required) ? required : []
+  const names = requiredIn(reading.schema)
   const marks = new Map<string, Mark>()
-  for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
-    const values = isObject(schema) ? onlyValues({ ...reading, schema }, resolve) : undefined
+  for (const [name, schema] of Object.entries(propertiesIn(reading.schema))) {
+    const values = listedIn({ ...reading, schema }, resolve)
     if (values?.length === 1 && !isComposed(values[0])) {
       marks.set(name, { value: values[0], isRequired: names.includes(name) })
     }
   }
   return marks
-}
-
-/** Returns the values that a schema lists, itself or through references. */
-function onlyValues(reading: SchemaReading, resolve: Resolve): readonly unknown[] | undefined {
-  const seen = new Set<object>()
-  let current: SchemaReading | undefined = reading
-  while (current !== undefined && !seen.has(current.schema)) {
-    seen.add(current.schema)
-    const values = valuesOf(current.schema)
-    if (values !== undefined) return values
-    const { $ref }: JsonSchema = current.schema
-    current = typeof $ref === 'string' ? resolve($ref, current) : undefined
-  }
-  return undefined
 }
 
 function isComposed(value: unknown): boolean {

@@ -1,7 +1,8 @@
 // The names of schemas: which schema a name means in a version.
 import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
-import { partsIn } from './keywords'
+import { propertiesOf } from './graph'
+import { loneReferenceIn, partsIn, referenceIn } from './keywords'
 import {
   byDirection,
   type Direction,
@@ -133,7 +134,8 @@ export class DescribedNames {
    */
   following(read: JsonSchema, written: JsonSchema, context: Context): JsonSchema {
     if (context.isOlder === true || context.definitions.size === 0) return written
-    if (!Array.isArray(read.allOf) && (typeof read.$ref !== 'string' || Object.keys(read).length === 1)) return written
+    const isAlone = referenceIn(read) === undefined || loneReferenceIn(read) !== undefined
+    if (partsIn(read).length === 0 && isAlone) return written
     const names = new Map<string, string | undefined>()
     this.#addOlderNames(read, context, names, new Set())
     return names.size === 0 ? written : withNames(written, names)
@@ -149,16 +151,16 @@ export class DescribedNames {
     if (seen.has(schema)) return
     seen.add(schema)
     for (const part of partsIn(schema)) this.#addOlderNames(part, context, names, seen)
-    const { $ref } = schema
-    if (typeof $ref !== 'string') return
-    const today = this.targetOf($ref, { ...context, definitions: NO_DEFINITIONS })
+    const reference = referenceIn(schema)
+    if (reference === undefined) return
+    const today = this.targetOf(reference, { ...context, definitions: NO_DEFINITIONS })
     if (today === undefined) return
     this.#addOlderNames(today.schema, context, names, seen)
-    const own = context.definitions.get($ref)
-    const older = own?.isOlder === true ? this.targetOf($ref, context) : undefined
+    const own = context.definitions.get(reference)
+    const older = own?.isOlder === true ? this.targetOf(reference, context) : undefined
     if (own === undefined || older === undefined) return
-    const before = new Set(propertiesIn(older.schema))
-    for (const name of propertiesIn(today.schema)) {
+    const before = propertiesOf<Source>(older, NOWHERE)
+    for (const name of propertiesOf<Source>(today, NOWHERE).keys()) {
       const renamed = own.renamed?.get(name)
       if (renamed !== undefined) names.set(name, renamed)
       else if (!before.has(name)) names.set(name, undefined)
@@ -197,7 +199,7 @@ export class DescribedNames {
 function withNames(schema: JsonSchema, names: ReadonlyMap<string, string | undefined>): JsonSchema {
   const { allOf, required, properties } = schema
   const renamed = (name: string) => (names.has(name) ? (names.get(name) ?? []) : name)
-  const inParts = (part: unknown) => (isObject(part) && part.$ref === undefined ? withNames(part, names) : part)
+  const inParts = (part: unknown) => (isObject(part) && referenceIn(part) === undefined ? withNames(part, names) : part)
   const made: Record<string, unknown> = { ...schema }
   if (Array.isArray(allOf)) made.allOf = allOf.map(inParts)
   if (Array.isArray(required)) made.required = required.flatMap(renamed)
@@ -211,11 +213,8 @@ function withNames(schema: JsonSchema, names: ReadonlyMap<string, string | undef
   return made
 }
 
-/** Lists the names of an object's properties, also those in its parts. */
-function propertiesIn(schema: JsonSchema): string[] {
-  const own = Object.keys(isObject(schema.properties) ? schema.properties : {})
-  return [...own, ...partsIn(schema).flatMap(propertiesIn)]
-}
+/** Follows no reference: the parts behind it have names of their own. */
+const NOWHERE = () => undefined
 
 function titleOf({ title }: JsonSchema): string | undefined {
   return typeof title === 'string' && title !== '' ? title : undefined
@@ -228,10 +227,10 @@ function standIn(
   { direction, definitions }: Context,
 ): Source {
   const reading = readSchema(schema, direction)
-  const { $ref, ...others } = reading.schema
-  const root = Object.keys(others).length === 0 ? reading.definitions.get($ref as string) : undefined
+  const key = loneReferenceIn(reading.schema) as string
+  const root = reading.definitions.get(key)
   const context = { reading, direction, definitions, hint: name, isOlder: isOlder && isDerived !== true }
   return root === undefined
     ? { schema: reading.schema, context }
-    : { schema: root, context: { ...context, self: { key: $ref as string, name } } }
+    : { schema: root, context: { ...context, self: { key, name } } }
 }

@@ -1,18 +1,13 @@
 // The discriminators of unions, which tell the branches in a version; and those of bases, whose values may be of derived schemas.
-import { innerSchemas, isRule, partsIn, valuesOf } from './keywords'
+import { type Follow, listedIn, type SchemaNode, targetOf, wholeOf } from './graph'
+import { innerSchemas, isRule, partsIn, propertiesIn, referenceIn, referenceTo, unionsIn } from './keywords'
 import { isObject, type JsonSchema, type SchemaReading } from './model'
 import { type Holding, type NamedSchemas, resolveIn } from './reach'
 
-/** A schema that a reference leads to. */
-interface Target<Context> {
-  readonly schema: JsonSchema
-  readonly context: Context
-}
-
 /** The way through the schemas of one version. */
-interface Walk<Context> {
+interface Walk<Node> {
   /** Returns the schema that a reference leads to. */
-  target(reference: string, context: Context): Target<Context> | undefined
+  readonly follow: Follow<Node>
   /** Returns the names that the properties of today have in the version, of the schema that a reference leads to. */
   renamed(reference: string): ReadonlyMap<string, string>
 }
@@ -50,16 +45,16 @@ export function mappingOf({ discriminator }: JsonSchema): [value: string, refere
  * @param branches the schemas that it tells apart.
  * @returns undefined if the schema has none, or none that holds in the version.
  */
-export function discriminatorIn<Context>(
-  schema: JsonSchema,
+export function discriminatorIn<Node extends SchemaNode>(
+  node: Node,
   branches: readonly JsonSchema[],
-  context: Context,
-  walk: Walk<Context>,
+  walk: Walk<Node>,
 ): Discriminator | undefined {
+  const { schema } = node
   const { discriminator } = schema
   const written = isObject(discriminator) ? discriminator.propertyName : undefined
   if (typeof written !== 'string') return undefined
-  const read = branches.map((branch) => branchOf(branch, context, walk))
+  const read = branches.map((branch) => branchOf({ ...node, schema: branch }, walk))
   const propertyName = commonName(read, written)
   if (propertyName === undefined) return undefined
   const mapping = mappingOf(schema)
@@ -94,40 +89,19 @@ function nameIn(written: string, { properties, renamed }: Branch): string | unde
 }
 
 /** Reads a branch, through references and `allOf`. */
-function branchOf<Context>(root: JsonSchema, context: Context, walk: Walk<Context>): Branch {
+function branchOf<Node extends SchemaNode>(root: Node, { follow, renamed: renamedIn }: Walk<Node>): Branch {
   const properties = new Map<string, readonly unknown[] | undefined>()
   const renamed = new Map<string, string>()
-  const seen = new Set<object>()
-  const add = (schema: JsonSchema, context: Context): void => {
-    if (seen.has(schema)) return
-    seen.add(schema)
-    for (const [name, inner] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-      const values = isObject(inner) ? listedIn(inner, context, walk) : undefined
-      properties.set(name, values ?? properties.get(name))
+  for (const node of wholeOf(root, follow)) {
+    for (const [name, schema] of Object.entries(propertiesIn(node.schema))) {
+      properties.set(name, listedIn({ ...node, schema }, follow) ?? properties.get(name))
     }
-    for (const part of partsIn(schema)) add(part, context)
-    const { $ref } = schema
-    const target = typeof $ref === 'string' ? walk.target($ref, context) : undefined
-    if (target === undefined) return
-    for (const [newest, own] of walk.renamed($ref as string)) renamed.set(newest, own)
-    add(target.schema, target.context)
+    if (targetOf(node, follow) === undefined) continue
+    for (const [newest, own] of renamedIn(referenceIn(node.schema) as string)) renamed.set(newest, own)
   }
-  add(root, context)
-  const only = Array.isArray(root.allOf) && root.allOf.length === 1 ? root.allOf.filter(isObject) : []
-  return { name: root.$ref ?? only[0]?.$ref, properties, renamed }
-}
-
-function listedIn<Context>(root: JsonSchema, context: Context, walk: Walk<Context>): readonly unknown[] | undefined {
-  const seen = new Set<object>()
-  let at: Target<Context> | undefined = { schema: root, context }
-  while (at !== undefined && !seen.has(at.schema)) {
-    seen.add(at.schema)
-    const values = valuesOf(at.schema)
-    if (values !== undefined) return values
-    const { $ref }: JsonSchema = at.schema
-    at = typeof $ref === 'string' ? walk.target($ref, at.context) : undefined
-  }
-  return undefined
+  const parts = partsIn(root.schema)
+  const [part] = parts.length === 1 ? parts : []
+  return { name: referenceIn(root.schema) ?? (part && referenceIn(part)), properties, renamed }
 }
 
 /** A derived schema that holds searched names, and the base whose values may be of it. */
@@ -167,17 +141,18 @@ export function heirsIn(
     const { schema } = reading
     if (seen.has(schema)) continue
     seen.add(schema)
-    const base = schema.$ref as string
+    const base = referenceIn(schema) ?? ''
     for (const name of families.get(base) ?? []) {
       const heir = table.get(name) as SchemaReading
-      if (names.has(name)) found.push({ base, name, part: { ...heir, schema: { $ref: name } }, names: new Set([name]) })
+      if (names.has(name))
+        found.push({ base, name, part: { ...heir, schema: referenceTo(name) }, names: new Set([name]) })
       else for (const part of ownParts(heir, base, families)) if (holding.holds(part)) found.push({ base, name, part })
     }
-    const target = typeof base === 'string' ? resolve(base, reading) : undefined
+    const target = targetOf(reading, resolve)
     if (target !== undefined) open.push(target)
     const isTold = toldIn(schema, families)
     for (const inner of innerSchemas(schema)) {
-      open.push((isTold(inner) && table.get(inner.$ref as string)) || { ...reading, schema: inner })
+      open.push((isTold(inner) && table.get(referenceIn(inner) as string)) || { ...reading, schema: inner })
     }
   }
   return found
@@ -187,12 +162,15 @@ function familiesOf(table: NamedSchemas): Families {
   const bases = [...table].flatMap(([name, { schema }]) => {
     const said = [schema, ...partsIn(schema)]
     const isBase = said.some(({ discriminator }) => isObject(discriminator))
-    return isBase && said.every(({ oneOf, anyOf }) => oneOf === undefined && anyOf === undefined) ? [name] : []
+    return isBase && said.every((one) => unionsIn(one).length === 0) ? [name] : []
   })
   if (bases.length === 0) return new Map()
   const derived = new Map<unknown, string[]>()
   for (const [name, { schema }] of table) {
-    for (const { $ref } of partsIn(schema)) derived.set($ref, [...(derived.get($ref) ?? []), name])
+    for (const part of partsIn(schema)) {
+      const base = referenceIn(part)
+      derived.set(base, [...(derived.get(base) ?? []), name])
+    }
   }
   return new Map(
     bases.map((base) => {
@@ -210,7 +188,10 @@ function familiesOf(table: NamedSchemas): Families {
 /** Lists the parts of a derived schema, without those of its family. */
 function ownParts(reading: SchemaReading, base: string, families: Families): SchemaReading[] {
   const { allOf: _parts, ...rest } = reading.schema
-  const isFamily = ({ $ref }: JsonSchema) => $ref === base || families.get(base)?.has($ref as string)
+  const isFamily = (part: JsonSchema) => {
+    const name = referenceIn(part)
+    return name === base || families.get(base)?.has(name as string)
+  }
   return [rest, ...partsIn(reading.schema).filter((part) => !isFamily(part))].map((schema) => ({ ...reading, schema }))
 }
 
@@ -218,10 +199,10 @@ function ownParts(reading: SchemaReading, base: string, families: Families): Sch
 function toldIn(schema: JsonSchema, families: Families): (inner: JsonSchema) => boolean {
   const parts = partsIn(schema)
   const isPart = parts.length > 1 || Object.keys(schema).some((key) => isRule(key) && key !== 'allOf' && key !== 'type')
-  const branches = [schema.anyOf, schema.oneOf].flat().filter(isObject)
-  const isBeside = ({ $ref }: JsonSchema) =>
-    branches.some((branch) => families.get($ref as string)?.has(branch.$ref as string))
+  const branches = unionsIn(schema).flatMap(([, all]) => all)
+  const familyOf = (one: JsonSchema) => families.get(referenceIn(one) as string)
+  const isBeside = (one: JsonSchema) => branches.some((branch) => familyOf(one)?.has(referenceIn(branch) as string))
   return (inner) =>
-    families.has(inner.$ref as string) &&
+    familyOf(inner) !== undefined &&
     ((isPart && parts.includes(inner)) || (branches.includes(inner) && isBeside(inner)))
 }

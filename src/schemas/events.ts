@@ -5,12 +5,12 @@ import { isJsonType } from '../http/json'
 import type { ResponseBody, Schema } from '../types'
 import { sharedByLoads } from '../util/brand'
 import { badOption, shown } from '../util/options'
-import { type Alternative, alternativesOf, hasMarks, STRING, typesAllowed, typesOf, valuesOf } from './alternatives'
+import { type Alternative, alternativesOf, hasMarks, STRING, typesAllowed, typesOf } from './alternatives'
 import { isSchema, SCHEMA_TAKES } from './check'
 import { differenceOf } from './differences'
-import { innerSchemas } from './keywords'
+import { resolveOwn, withinReach } from './graph'
+import { valuesOf } from './keywords'
 import { definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
-import { resolveOwn } from './reach'
 import { readSchema, schemaFrom } from './reading'
 import { anyOf, itemSchemasOf } from './responses'
 
@@ -114,15 +114,10 @@ function isText({ declared }: Alternative): boolean {
 }
 
 /** Tells whether strings of a schema may be JSON. */
-function mayHoldJson(reading: SchemaReading, seen = new Set<object>()): boolean {
-  const { schema, definitions } = reading
-  if (seen.has(schema)) return false
-  seen.add(schema)
-  const { $ref, contentSchema, contentMediaType } = schema
-  if (contentSchema !== undefined || isJsonType(contentMediaType)) return true
-  const target = typeof $ref === 'string' ? resolveOwn($ref, reading) : undefined
-  const inner = innerSchemas(schema).map((one) => ({ schema: one, definitions }))
-  return [...inner, ...(target === undefined ? [] : [target])].some((one) => mayHoldJson(one, seen))
+function mayHoldJson(reading: SchemaReading): boolean {
+  return withinReach([reading], resolveOwn).some(
+    ({ schema: { contentSchema, contentMediaType } }) => contentSchema !== undefined || isJsonType(contentMediaType),
+  )
 }
 
 /** Lists the names of the schemas that are events as a whole. Their data is parsed, so no change can name them. */

@@ -1,6 +1,6 @@
 // The keywords of JSON Schema 2020-12, of its drafts and of OpenAPI: one list, and what is derived from it.
 import { isObject, type JsonSchema } from './model'
-import { escaped } from './pointers'
+import { below, escaped } from './pointers'
 
 /** The keywords by their roles. Some have several. */
 const ROLES = {
@@ -84,7 +84,9 @@ function mapped(key: string, value: unknown, map: (inner: unknown, path: string)
   }
   if (KEYWORDS.schema.has(key) && !(typeof value === 'boolean' && KEYWORDS.flag.has(key))) return map(value, `/${key}`)
   if (!KEYWORDS.map.has(key) || typeof value !== 'object' || value === null) return value
-  const inner = Object.entries(value).map(([name, one]) => {
+  // JSON has nothing that is undefined.
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined)
+  const inner = entries.map(([name, one]) => {
     // Draft 7 has lists of names among `dependencies`.
     const isList = Array.isArray(one) && key === 'dependencies'
     return [name, isList ? one : map(one, `/${key}/${escaped(name)}`)]
@@ -120,10 +122,18 @@ export function referenceTo($ref: string): JsonSchema {
   return { $ref }
 }
 
-/** Returns the reference of a schema beside which nothing but texts stands; undefined for another schema. */
-export function loneReferenceIn(schema: unknown): string | undefined {
-  if (!isObject(schema)) return undefined
-  const isAlone = Object.keys(schema).every((key) => key === '$ref' || isKeyword(key, 'text'))
+/** Returns a schema without its reference. */
+export function besideReference({ $ref: _to, ...rest }: JsonSchema): JsonSchema {
+  return rest
+}
+
+/**
+ * Returns the reference of a schema that is nothing else; undefined for another schema.
+ *
+ * @param counts tells whether a keyword beside it counts. Default: all do.
+ */
+export function loneReferenceIn(schema: JsonSchema, counts = (_keyword: string) => true): string | undefined {
+  const isAlone = Object.keys(schema).every((key) => key === '$ref' || !counts(key))
   return isAlone ? referenceIn(schema) : undefined
 }
 
@@ -136,9 +146,8 @@ export function mapReferences(schema: JsonSchema, map: (reference: string) => st
   const copy = mapSchemas(schema, (inner) => (isObject(inner) ? mapReferences(inner, map) : inner))
   const reference = referenceIn(copy)
   if (reference === undefined) return copy
-  const { $ref: _old, ...rest } = copy
   const $ref = map(reference)
-  return $ref === undefined ? rest : { ...copy, $ref }
+  return $ref === undefined ? besideReference(copy) : { ...copy, $ref }
 }
 
 /** Returns the schemas of an object's properties by name. */
@@ -161,15 +170,55 @@ export function partsIn({ allOf }: JsonSchema): JsonSchema[] {
   return schemasIn(allOf)
 }
 
-/** Lists the unions of a schema, each with its branches. */
-export function unionsIn(schema: JsonSchema): (readonly [keyword: 'anyOf' | 'oneOf', branches: JsonSchema[]])[] {
-  const keywords = (['anyOf', 'oneOf'] as const).filter((keyword) => Array.isArray(schema[keyword]))
-  return keywords.map((keyword) => [keyword, schemasIn(schema[keyword])])
-}
-
 /** Lists the schemas of the first items of a list. */
 export function firstItemsIn({ prefixItems }: JsonSchema): JsonSchema[] {
   return schemasIn(prefixItems)
+}
+
+/** A keyword whose schemas are branches: the value fits one of them. */
+export type Union = 'anyOf' | 'oneOf'
+
+/** Lists the unions of a schema, each with its branches. */
+export function unionsIn(schema: JsonSchema): (readonly [keyword: Union, branches: JsonSchema[]])[] {
+  const keywords = (['anyOf', 'oneOf'] as const).filter((keyword) => Array.isArray(schema[keyword]))
+  return keywords.map((keyword) => [keyword, branchesIn(schema, keyword)])
+}
+
+/** Lists the branches of one union of a schema. */
+export function branchesIn(schema: JsonSchema, keyword: Union): JsonSchema[] {
+  return schemasIn(schema[keyword])
+}
+
+/** The schema of a part of a value: its key in the value, or a pattern of keys; and the pointer of the schema. */
+interface Content {
+  readonly key: string
+  readonly schema: JsonSchema
+  readonly path: string
+}
+
+/** The schemas of the parts of a value: of properties, of properties by patterns, and of items. */
+export interface Contents {
+  readonly named: readonly Content[]
+  readonly matched: readonly Content[]
+  /** The schema of the properties that have no other. */
+  readonly others: Content | undefined
+  readonly first: readonly Content[]
+  /** The schema of the items behind the first ones. */
+  readonly rest: Content | undefined
+}
+
+/** Returns the schemas of the parts of a value. */
+export function contentsIn(schema: JsonSchema): Contents {
+  const { additionalProperties, items } = schema
+  const content = (keyword: string, inner: unknown, ...key: string[]) =>
+    isObject(inner) ? { key: key.join(''), schema: inner, path: below('', keyword, ...key) } : undefined
+  return {
+    named: Object.entries(propertiesIn(schema)).flatMap(([name, one]) => content('properties', one, name) ?? []),
+    matched: patternsIn(schema).flatMap(([source, one]) => content('patternProperties', one, source) ?? []),
+    others: content('additionalProperties', additionalProperties),
+    first: firstItemsIn(schema).flatMap((one, index) => content('prefixItems', one, String(index)) ?? []),
+    rest: content('items', items),
+  }
 }
 
 function schemasIn(list: unknown): JsonSchema[] {

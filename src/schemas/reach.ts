@@ -1,12 +1,7 @@
 // The search for what schemas lead to, at any depth. Each schema is searched once, whatever is asked.
-import type { Resolve } from './alternatives'
-import { innerSchemas } from './keywords'
+import { type Follow, type Resolve, resolveOwn, type SchemaNode } from './graph'
+import { innerSchemas, referenceIn } from './keywords'
 import { isName, type JsonSchema, type SchemaReading } from './model'
-
-/** A schema, with what gives its references their meaning. */
-interface SchemaNode {
-  readonly schema: JsonSchema
-}
 
 /** A schema whose search has begun. */
 interface Open {
@@ -25,11 +20,10 @@ export class Reach<Node extends SchemaNode> {
 
   /**
    * @param marksOf returns the marks of a reference.
-   * @param target returns the schema that a reference leads to.
    */
   constructor(
     private readonly marksOf: (reference: string, target: Node | undefined) => bigint,
-    private readonly target: (reference: string, from: Node) => Node | undefined,
+    private readonly follow: Follow<Node>,
   ) {}
 
   of(node: Node): bigint {
@@ -41,18 +35,18 @@ export class Reach<Node extends SchemaNode> {
     const own: Open = { schema, index: this.#stack.length, first: this.#stack.length, marks: 0n }
     this.#open.set(schema, own)
     this.#stack.push(own)
-    for (const inner of innerSchemas(schema)) this.#follow({ ...node, schema: inner }, own)
-    const { $ref } = schema
-    if (typeof $ref === 'string') {
-      const target = this.target($ref, node)
-      own.marks |= this.marksOf($ref, target)
-      if (target !== undefined) this.#follow(target, own)
+    for (const inner of innerSchemas(schema)) this.#visit({ ...node, schema: inner }, own)
+    const reference = referenceIn(schema)
+    if (reference !== undefined) {
+      const target = this.follow(reference, node)
+      own.marks |= this.marksOf(reference, target)
+      if (target !== undefined) this.#visit(target, own)
     }
     if (own.first === own.index) this.#close(own)
     return own
   }
 
-  #follow(node: Node, from: Open): void {
+  #visit(node: Node, from: Open): void {
     const known = this.#known.get(node.schema)
     const open = this.#open.get(node.schema)
     if (known !== undefined) from.marks |= known
@@ -78,17 +72,7 @@ export type NamedSchemas = ReadonlyMap<string, SchemaReading>
 
 /** Makes a function that resolves references. */
 export function resolveIn(table: NamedSchemas): Resolve {
-  return (reference, { definitions }) => {
-    if (isName(reference)) return table.get(reference)
-    const schema = definitions.get(reference)
-    return schema && { schema, definitions }
-  }
-}
-
-/** Resolves references by the definitions of their own reading. */
-export const resolveOwn: Resolve = (reference, { definitions }) => {
-  const schema = definitions.get(reference)
-  return schema && { schema, definitions }
+  return (reference, from) => (isName(reference) ? table.get(reference) : resolveOwn(reference, from))
 }
 
 /** The search for references to some names in schemas, at any depth. All searches of a table share their results. */

@@ -146,7 +146,7 @@ class UserSchema implements ReadingPolicy {
 
   fault({ kind, value }: Fault): JsonSchema {
     // The user's own tools reject a value that is no schema.
-    if (kind === 'schema') return value as JsonSchema
+    if (kind === 'schema') return (value ?? {}) as JsonSchema
     throw new TypeError(
       kind === 'type'
         ? `it has the "type" ${shown(value)}, which JSON Schema does not have`

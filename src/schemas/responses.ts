@@ -6,8 +6,8 @@ import { isBodyless } from '../http/representation'
 import type { OtherMedia, ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent, isItemContent, schemaIn } from './check'
 import { distinct } from './differences'
-import { mapSchemas } from './keywords'
-import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
+import { mapReferences } from './keywords'
+import { isName, type JsonSchema, type SchemaReading } from './model'
 
 /** The bodies of responses by status, by a range of statuses, or `default`. `null` means no body. */
 export type ByStatus<Said = ResponseBody> = ReadonlyMap<string, Said>
@@ -113,12 +113,8 @@ export function anyOf(all: readonly SchemaReading[]): SchemaReading | null {
   const branches = readings.map((reading, index) => {
     // Generated names mean something only in their own schema.
     const keyOf = (key: string) => (isName(key) ? key : `#${index}${key}`)
-    const renamed = (schema: JsonSchema): JsonSchema => {
-      const { $ref } = schema
-      const called =
-        typeof $ref === 'string' && reading.definitions.has($ref) ? { ...schema, $ref: keyOf($ref) } : schema
-      return mapSchemas(called, (inner) => (isObject(inner) ? renamed(inner) : inner))
-    }
+    const renamed = (schema: JsonSchema) =>
+      mapReferences(schema, (key) => (reading.definitions.has(key) ? keyOf(key) : key))
     for (const [key, schema] of reading.definitions) definitions.set(keyOf(key), renamed(schema))
     return renamed(reading.schema)
   })

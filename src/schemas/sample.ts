@@ -1,6 +1,8 @@
 // The sample body for a schema, for examples.
 import type { Schema } from '../types'
 import { type Definitions, DescribedNames, type Source } from './definitions'
+import { targetOf } from './graph'
+import { partsIn, propertiesIn, requiredIn, unionsIn } from './keywords'
 import { isObject, type JsonSchema } from './model'
 import { readSchema } from './reading'
 
@@ -33,12 +35,12 @@ function sampleIn(source: Source, names: DescribedNames, around: readonly JsonSc
   if (given !== undefined) return given
   const inside = [...around, source.schema]
   const inner = (one: unknown) => (isObject(one) ? sampleIn({ schema: one, context }, names, inside) : undefined)
-  const { $ref, allOf, anyOf = schema.oneOf } = schema
-  const target = typeof $ref === 'string' ? names.targetOf($ref, context) : undefined
+  const target = targetOf<Source>({ schema, context }, (reference, from) => names.targetOf(reference, from.context))
   if (target !== undefined) return sampleIn(target, names, inside)
-  if (Array.isArray(anyOf)) return anyOf.map(inner).find((sample) => sample !== undefined && sample !== null) ?? null
-  const own = ofType(schema, inner)
-  const parts = Array.isArray(allOf) ? [own, ...allOf.map(inner)].filter((part) => part !== undefined) : [own]
+  const [union] = unionsIn(schema)
+  if (union !== undefined) return union[1].map(inner).find((sample) => sample !== undefined && sample !== null) ?? null
+  const all = [ofType(schema, inner), ...partsIn(schema).map(inner)]
+  const parts = all.length === 1 ? all : all.filter((part) => part !== undefined)
   return parts.every(isObject) ? Object.assign({}, ...parts) : parts[0]
 }
 
@@ -82,8 +84,8 @@ function ofType(schema: JsonSchema, inner: (schema: unknown) => unknown): unknow
   }
 }
 
-function requiredOf({ properties, required }: JsonSchema, inner: (schema: unknown) => unknown): object {
-  const all = isObject(properties) ? properties : {}
-  const names = Array.isArray(required) ? required.filter((name) => Object.hasOwn(all, name)) : []
+function requiredOf(schema: JsonSchema, inner: (schema: unknown) => unknown): object {
+  const all = propertiesIn(schema)
+  const names = requiredIn(schema).filter((name) => Object.hasOwn(all, name))
   return Object.fromEntries(names.map((name) => [name, inner(all[name])]))
 }

@@ -4,10 +4,11 @@ import type * as FastCheck from 'fast-check'
 import { type CompiledStep, copyOf, resultOf } from '../changes/convert/steps'
 import { jsonCopy } from '../http/json-copy'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
-import { isObject, type JsonSchema } from '../schemas/model'
+import { type ClosedSchema, openedSchema } from '../schemas/closed'
+import { propertiesOf, resolveOwn } from '../schemas/graph'
+import { isObject } from '../schemas/model'
 import { badOption, checkKeys } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import type { ClosedSchema } from './closed'
 import { type Judge, loadTools, type Tools } from './tools'
 import { contextOf, type Trial, trialsOf } from './trials'
 import { valuesOf } from './values'
@@ -209,7 +210,7 @@ class Tried {
 
   /** Looks for an error of which nothing is left, although it has all of its properties. */
   #empty(value: unknown, from: ClosedSchema): Found | undefined {
-    const isWhole = isObject(value) && [...propertiesOf(from)].every((name) => Object.hasOwn(value, name))
+    const isWhole = isObject(value) && [...namesIn(from)].every((name) => Object.hasOwn(value, name))
     const { result } = (isWhole && Object.keys(value).length > 0 && this.#resultOf(value)) || {}
     if (!isObject(result) || Object.keys(result).length > 0) return undefined
     return { path: [], got: result, message: 'makes an empty object of an error such as a problem of RFC 9457' }
@@ -240,14 +241,14 @@ class Tried {
   /** Looks for properties that an old client loses when it sends back what it got. */
   #lost(from: ClosedSchema, { step, body, newer }: NonNullable<Trial['back']>): HistoryProblem[] {
     const judge = this.#tools.judgeOf(body)
-    const known = propertiesOf(newer)
+    const known = namesIn(newer)
     const ignored = new Set(this.#lossy)
     const all: HistoryProblem[] = []
     for (;;) {
       const [found] = this.#find('lost', from, (value) => {
         const older = this.#resultOf(value)
         if (older === undefined || !isObject(value) || !isObject(older.result)) return undefined
-        const sent = Object.fromEntries(Object.entries(older.result).filter(([name]) => propertiesOf(body).has(name)))
+        const sent = Object.fromEntries(Object.entries(older.result).filter(([name]) => namesIn(body).has(name)))
         if (judge(sent) !== undefined || this.#thrownBy(step, sent) !== undefined) return undefined
         const back = this.#run(step, sent)
         const lost = Object.keys(value).find(
@@ -266,10 +267,9 @@ function lostMessage(name: string): string {
   return `loses "${name}" when a client sends back as a whole what it got`
 }
 
-/** Returns the properties that a schema lists. */
-function propertiesOf({ $ref, $defs, ...own }: ClosedSchema): Set<string> {
-  const { properties } = typeof $ref === 'string' ? ($defs[$ref.slice('#/$defs/'.length)] as JsonSchema) : own
-  return new Set(isObject(properties) ? Object.keys(properties) : [])
+/** Returns the names of the properties that a schema lists. */
+function namesIn(schema: ClosedSchema): Set<string> {
+  return new Set(propertiesOf(openedSchema(schema), resolveOwn).keys())
 }
 
 /** Returns the value at a path. */

@@ -1,6 +1,6 @@
 // The packages of the user that make values and judge them.
 import type * as FastCheck from 'fast-check'
-import type { ClosedSchema } from './closed'
+import type { ClosedSchema } from '../schemas/closed'
 
 /** A function that judges a value. It returns the first fault. */
 export type Judge = (

@@ -7,11 +7,11 @@ import { OperationChanges, RouteNames } from '../changes/timeline/operation-chan
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { copiedShapes } from '../changes/timeline/shape-copies'
 import { PROBLEM } from '../openapi/responses'
+import { type ClosedSchema, closedSchema } from '../schemas/closed'
 import type { Direction, SchemaReading } from '../schemas/model'
-import { Holding, type NamedSchemas } from '../schemas/reach'
+import { Holding, type NamedSchemas, resolveIn } from '../schemas/reach'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
-import { type ClosedSchema, closedSchema } from './closed'
 
 /** One step between its two sides. */
 export interface Trial {
@@ -71,7 +71,7 @@ export function trialsOf(
         const { [side]: table, newer, older } = sides(direction)
         const reading = table.get(shape)
         // A step sees the shapes inside as the newer version has them.
-        return reading && closedSchema(reading, new Map([...older, ...newer]))
+        return reading && closedIn(reading, new Map([...older, ...newer]))
       }
       const stepOf = (direction: Direction): CompiledStep | undefined => {
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
@@ -135,7 +135,7 @@ function operationTrials(
     const reading = schemas[side === 'older' ? index : index + 1]
     const isUnsaid = side === 'older' && unsaid.get(index) === kind
     const { older, newer } = sides(direction)
-    return reading && !isUnsaid ? closedSchema(reading, new Map([...older, ...newer])) : undefined
+    return reading && !isUnsaid ? closedIn(reading, new Map([...older, ...newer])) : undefined
   }
   const sent = (part: 'body' | 'query'): Trial[] => {
     const kind = part === 'body' ? 'request' : 'query'
@@ -182,6 +182,11 @@ function operationTrials(
     ...responded(error, true),
     ...streamed(entry?.steps.item),
   ]
+}
+
+function closedIn(reading: SchemaReading, table: NamedSchemas): ClosedSchema {
+  const nameOf = (_reference: string, index: number) => `s${index}`
+  return closedSchema(reading, resolveIn(table), nameOf, () => undefined)
 }
 
 /** Returns the schema of an item that a step may drop. */

@@ -1,7 +1,16 @@
 // Random values of schemas, made by fast-check.
 import type * as FastCheck from 'fast-check'
-import { isObject, type JsonSchema } from '../schemas/model'
-import type { ClosedSchema } from './closed'
+import { type ClosedSchema, openedSchema } from '../schemas/closed'
+import { resolveOwn, wholeOf } from '../schemas/graph'
+import {
+  besideReference,
+  contentsIn,
+  valuesOf as listedIn,
+  propertiesIn,
+  requiredIn,
+  unionsIn,
+} from '../schemas/keywords'
+import type { JsonSchema } from '../schemas/model'
 
 type Values = FastCheck.Arbitrary<unknown>
 
@@ -27,22 +36,21 @@ function dates(fc: typeof FastCheck) {
 }
 
 /** Makes values that mostly fit a schema. A validator judges them: keywords such as `not` are not followed. */
-export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema): Values {
-  const resolved = (schema: JsonSchema): JsonSchema => {
-    const { $ref, ...rest } = schema
-    const target = typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)] : undefined
-    return target === undefined ? rest : both(resolved(target), rest)
-  }
+export function valuesOf(fc: typeof FastCheck, root: ClosedSchema): Values {
+  const { schema: start, definitions } = openedSchema(root)
+  /** Joins the schemas that all hold for a value. */
+  const joined = (schema: JsonSchema): JsonSchema =>
+    wholeOf({ schema, definitions }, resolveOwn)
+      .map(({ schema: { allOf: _parts, ...own } }) => besideReference(own))
+      .reduceRight(both)
 
   const make = (given: JsonSchema, depth: number): Values => {
-    const { allOf, ...schema } = resolved(given)
-    if (Array.isArray(allOf)) return make(allOf.filter(isObject).map(resolved).reduce(both, schema), depth)
-    if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
-    if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
-    for (const keyword of ['oneOf', 'anyOf']) {
-      const { [keyword]: branches, ...base } = schema
-      if (!Array.isArray(branches)) continue
-      const all = branches.filter(isObject).map((branch) => both(base, resolved(branch)))
+    const schema = joined(given)
+    const listed = listedIn(schema)
+    if (listed !== undefined) return fc.constantFrom(...listed)
+    for (const [keyword, branches] of unionsIn(schema).toReversed()) {
+      const { [keyword]: _union, ...base } = schema
+      const all = branches.map((branch) => both(base, joined(branch)))
       // Behind the depth, one branch is enough: one that ends, if there is any.
       const chosen = depth > DEPTH ? [all.find(isSimple) ?? (all[0] as JsonSchema)] : all
       return fc.oneof(...chosen.map((branch) => make(branch, depth)))
@@ -62,26 +70,28 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
     return fc.constant(null)
   }
 
-  const lists = ({ prefixItems, items, minItems, maxItems, uniqueItems }: JsonSchema, depth: number): Values => {
-    const first = Array.isArray(prefixItems) ? prefixItems.filter(isObject).map((item) => make(item, depth)) : []
+  const lists = (schema: JsonSchema, depth: number): Values => {
+    const { items, minItems, maxItems, uniqueItems } = schema
+    const contents = contentsIn(schema)
+    const first = contents.first.map((item) => make(item.schema, depth))
     const least = Math.max(0, numberOr(minItems, 0) - first.length)
     const most = depth > DEPTH ? least : Math.max(least, Math.min(numberOr(maxItems, 3) - first.length, least + 3))
     if (items === false || most === 0) return fc.tuple(...first)
     const size = { minLength: least, maxLength: most }
-    const item = isObject(items) ? make(items, depth) : fc.jsonValue({ maxDepth: 0 })
+    const item = contents.rest ? make(contents.rest.schema, depth) : fc.jsonValue({ maxDepth: 0 })
     const selector = (value: unknown) => JSON.stringify(value)
     const rest = uniqueItems === true ? fc.uniqueArray(item, { ...size, selector }) : fc.array(item, size)
     return fc.tuple(fc.tuple(...first), rest).map(([start, others]) => [...start, ...others])
   }
 
-  const objects = ({ properties, required, additionalProperties }: JsonSchema, depth: number): Values => {
-    const needed = Array.isArray(required) ? required : []
-    const listed = Object.entries(isObject(properties) ? (properties as Record<string, JsonSchema>) : {})
-    const made = listed.filter(([name]) => depth <= DEPTH || needed.includes(name))
-    const missing = needed.filter((name) => !listed.some(([other]) => other === name))
-    const other = isObject(additionalProperties) ? make(additionalProperties, depth) : fc.jsonValue({ maxDepth: 0 })
+  const objects = (schema: JsonSchema, depth: number): Values => {
+    const needed = requiredIn(schema)
+    const { named, others: rest } = contentsIn(schema)
+    const made = named.filter(({ key }) => depth <= DEPTH || needed.includes(key))
+    const missing = needed.filter((name) => !named.some(({ key }) => key === name))
+    const other = rest ? make(rest.schema, depth) : fc.jsonValue({ maxDepth: 0 })
     const valuesByName = new Map<string, Values>([
-      ...made.map(([name, schema]) => [name, make(schema, depth)] as const),
+      ...made.map(({ key, schema: inner }) => [key, make(inner, depth)] as const),
       ...missing.map((name) => [name, other] as const),
     ])
     const own = fc
@@ -95,12 +105,12 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
           [...valuesByName.keys()].map((name, at) => [name, all[at]]).filter(([, value]) => value !== GONE),
         ),
       )
-    if (!isObject(additionalProperties) || depth > DEPTH) return own
-    const others = fc.dictionary(fc.string({ maxLength: 5 }), make(additionalProperties, depth), { maxKeys: 2 })
+    if (rest === undefined || depth > DEPTH) return own
+    const others = fc.dictionary(fc.string({ maxLength: 5 }), make(rest.schema, depth), { maxKeys: 2 })
     return fc.tuple(others, own).map(([more, all]) => ({ ...more, ...all }))
   }
 
-  return make(root, 0)
+  return make(start, 0)
 }
 
 /** A property that is left out. */
@@ -108,13 +118,10 @@ const GONE = Symbol('gone')
 
 /** Joins two schemas of one value, as far as values are made of them. */
 function both(one: JsonSchema, other: JsonSchema): JsonSchema {
-  const [properties, others] = [one.properties, other.properties].map((own) => (isObject(own) ? own : {}))
-  const required = [one.required, other.required].flatMap((names) => (Array.isArray(names) ? names : []))
-  const allOf = [one.allOf, other.allOf].flatMap((schemas) => (Array.isArray(schemas) ? schemas : []))
-  const joined = { ...one, ...other, properties: { ...properties, ...others }, required }
-  const { properties: all, ...rest } = joined
-  const listed = Object.keys(all).length === 0 ? rest : joined
-  return allOf.length === 0 ? listed : { ...listed, allOf }
+  const properties = { ...propertiesIn(one), ...propertiesIn(other) }
+  const required = [...requiredIn(one), ...requiredIn(other)]
+  const joined = { ...one, ...other, required }
+  return Object.keys(properties).length === 0 ? joined : { ...joined, properties }
 }
 
 /** Tells whether a schema's values have no parts. */
@@ -126,7 +133,8 @@ function isSimple({ type, const: only, enum: all }: JsonSchema): boolean {
 function impliedBy(schema: JsonSchema): string[] {
   const has = (...keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword))
   if (has('properties', 'required', 'additionalProperties')) return ['object']
-  if (has('items', 'prefixItems', 'minItems', 'maxItems')) return ['array']
+  const { first, rest } = contentsIn(schema)
+  if (first.length > 0 || rest !== undefined || has('minItems', 'maxItems')) return ['array']
   if (has('pattern', 'minLength', 'maxLength', 'format')) return ['string']
   if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) return ['number']
   return ['string', 'integer', 'boolean', 'null']

@@ -1,21 +1,30 @@
 // The schemas that all hold for one value: a schema itself, its `$ref`, its `allOf` and its unions.
 
-import { type Resolve, schemasIn } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { isRule } from '../../schemas/keywords'
+import { type Resolve, targetOf } from '../../schemas/graph'
+import {
+  branchesIn,
+  isKeyword,
+  isRule,
+  partsIn,
+  patternsIn,
+  propertiesIn,
+  referenceIn,
+  referenceTo,
+  requiredIn,
+  type Union,
+  unionsIn,
+} from '../../schemas/keywords'
 import { locationOf, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type SchemaReading } from '../../schemas/model'
 
 /** One of the schemas that all hold for a value. */
 export interface Conjunct {
   /** The keyword that holds it; `own` for the rules of the schema itself. */
-  readonly kind: '$ref' | 'own' | 'anyOf' | 'oneOf'
+  readonly kind: '$ref' | 'own' | Union
   readonly reading: SchemaReading
   readonly place: SchemaLocation
 }
-
-/** The keywords that lead to other schemas of the same value, and the type, which each of them says itself. */
-const LEADING = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'type'])
 
 /**
  * Lists the schemas that all hold for a value.
@@ -34,22 +43,21 @@ export function conjunctsOf(
     const { schema } = reading
     if (seen.has(schema)) return
     seen.add(schema)
-    const { $ref } = schema
-    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
-    if (typeof $ref === 'string' && target !== undefined) {
-      if (follows($ref)) add(target, isName($ref) ? locationOf($ref) : place)
-      else if (!seen.has($ref)) found.push({ kind: '$ref', reading: { ...reading, schema: { $ref } }, place })
-      seen.add($ref)
+    const name = referenceIn(schema)
+    const target = targetOf(reading, resolve)
+    if (name !== undefined && target !== undefined) {
+      if (follows(name)) add(target, isName(name) ? locationOf(name) : place)
+      else if (!seen.has(name)) found.push({ kind: '$ref', reading: { ...reading, schema: referenceTo(name) }, place })
+      seen.add(name)
     }
-    if (Object.keys(schema).some((keyword) => isRule(keyword) && !LEADING.has(keyword))) {
+    // Each of the schemas says its type itself.
+    if (Object.keys(schema).some((keyword) => isRule(keyword) && keyword !== 'type' && !isKeyword(keyword, 'same'))) {
       found.push({ kind: 'own', reading, place })
     }
-    for (const [index, part] of schemasIn(schema.allOf, reading).entries()) {
-      add(part, within(place, 'allOf', String(index)))
+    for (const [index, part] of partsIn(schema).entries()) {
+      add({ ...reading, schema: part }, within(place, 'allOf', String(index)))
     }
-    for (const kind of ['anyOf', 'oneOf'] as const) {
-      if (Array.isArray(schema[kind])) found.push({ kind, reading, place })
-    }
+    for (const [kind] of unionsIn(schema)) found.push({ kind, reading, place })
   }
   add(reading, place)
   return found
@@ -124,16 +132,21 @@ function shapesOf({ kind, reading }: Conjunct, { table, names }: Pick<Sides, 'ta
   const found = new Set<string>()
   const seen = new Set<object>()
   const add = (kind: Conjunct['kind'], reading: SchemaReading): void => {
-    if (kind === '$ref') found.add(reading.schema.$ref as string)
+    if (kind === '$ref') found.add(referenceIn(reading.schema) as string)
     if (kind === '$ref' || kind === 'own' || seen.has(reading.schema)) return
     seen.add(reading.schema)
-    for (const branch of schemasIn(reading.schema[kind], reading)) {
+    for (const branch of branchesOf(reading, kind)) {
       const parts = conjunctsOf(branch, NOWHERE, table, (name) => !names.has(name))
       for (const part of parts) add(part.kind, part.reading)
     }
   }
   add(kind, reading)
   return found
+}
+
+/** Lists the branches of one union of a schema. */
+function branchesOf(reading: SchemaReading, kind: Union): SchemaReading[] {
+  return branchesIn(reading.schema, kind).map((schema) => ({ ...reading, schema }))
 }
 
 const NOWHERE: SchemaLocation = { root: '', place: '', path: '' }
@@ -145,7 +158,7 @@ interface Changed {
 }
 
 function changedBy(name: string, { table, newer }: Sides): Changed {
-  const reading = { schema: { $ref: name }, definitions: new Map() }
+  const reading = { schema: referenceTo(name), definitions: new Map() }
   return { older: statementOf(reading, table), newer: statementOf(reading, newer) }
 }
 
@@ -181,24 +194,22 @@ function statementOf(reading: SchemaReading, resolve: Resolve, kind?: Conjunct['
     if (seen.has(schema)) return
     seen.add(schema)
     addOwn(found, reading)
-    const { $ref, allOf, anyOf, oneOf } = schema
-    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+    const target = targetOf(reading, resolve)
     if (target !== undefined) add(target)
-    for (const inner of [allOf, anyOf, oneOf].flatMap((list) => schemasIn(list, reading))) add(inner)
+    const branches = unionsIn(schema).flatMap(([, all]) => all)
+    for (const inner of [...partsIn(schema), ...branches]) add({ ...reading, schema: inner })
   }
   if (kind === 'own') addOwn(found, reading)
-  else if (kind === 'anyOf' || kind === 'oneOf') for (const one of schemasIn(reading.schema[kind], reading)) add(one)
-  else add(reading)
+  else if (kind === undefined || kind === '$ref') add(reading)
+  else for (const one of branchesOf(reading, kind)) add(one)
   return found
 }
 
 function addOwn({ properties, required, others }: Statement, { schema, definitions }: SchemaReading): void {
-  const read = (value: unknown) => (isObject(value) ? [{ schema: value, definitions }] : [])
-  for (const [name, inner] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-    properties.set(name, { schema: inner as SchemaReading['schema'], definitions })
-  }
+  for (const [name, inner] of Object.entries(propertiesIn(schema))) properties.set(name, { schema: inner, definitions })
   const together = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired).flat(2) : []
-  for (const name of [schema.required, together].flat()) if (typeof name === 'string') required.add(name)
-  const patterns = isObject(schema.patternProperties) ? Object.values(schema.patternProperties) : []
-  others.push(...[...patterns, schema.additionalProperties, schema.unevaluatedProperties].flatMap(read))
+  for (const name of [...requiredIn(schema), ...together]) if (typeof name === 'string') required.add(name)
+  const patterns = patternsIn(schema).map(([, inner]) => inner)
+  const unnamed = [...patterns, schema.additionalProperties, schema.unevaluatedProperties].filter(isObject)
+  others.push(...unnamed.map((inner) => ({ schema: inner, definitions })))
 }

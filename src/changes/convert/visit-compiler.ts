@@ -1,9 +1,18 @@
 // The places of shapes in schemas, compiled to visits of values.
 
-import { alternativesOf, NULL, type Resolve, schemasIn, typesAllowed, typesOf } from '../../schemas/alternatives'
+import { alternativesOf, NULL, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { isSameSchema } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
-import { eachSchema } from '../../schemas/keywords'
+import type { Resolve } from '../../schemas/graph'
+import {
+  branchesIn,
+  contentsIn,
+  eachSchema,
+  isKeyword,
+  referenceIn,
+  referenceTo,
+  type Union,
+} from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { stepsOf } from '../../schemas/pointers'
@@ -61,11 +70,6 @@ export interface ShapeValues {
   /** Rejects all others. */
   readonly misfit: Misfit
 }
-
-/** The keywords through which shapes are converted. */
-const FOLLOWED = new Set(
-  '$ref properties patternProperties additionalProperties items prefixItems allOf anyOf oneOf'.split(' '),
-)
 
 const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
@@ -132,7 +136,7 @@ export class VisitCompiler {
     const { schema, definitions } = reading
     eachSchema(schema, (inner, path) => {
       const [keyword] = stepsOf(path) as [string]
-      if (FOLLOWED.has(keyword) || !isObject(inner)) return
+      if (isKeyword(keyword, 'shown') || !isObject(inner)) return
       const hidden = { ...place, path: place.path + path }
       this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
@@ -153,7 +157,7 @@ export class VisitCompiler {
       this.#reject(reading, place, conflict.reason, conflict.names)
       return undefined
     }
-    const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [String(reading.schema.$ref)] : []))
+    const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [referenceIn(reading.schema) as string] : []))
     const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
     return shapes.reduceRight((rest, name) => {
       const definition = table.get(name) as SchemaReading
@@ -186,7 +190,7 @@ export class VisitCompiler {
   }
 
   #reference(reading: SchemaReading, place: SchemaLocation): Visit {
-    const key = reading.schema.$ref as string
+    const key = referenceIn(reading.schema) as string
     const target = this.#resolve(key, reading) as SchemaReading
     const isConverted = this.conversion.names.has(key)
     const hasInside = this.#holding.holds(target)
@@ -205,7 +209,7 @@ export class VisitCompiler {
   }
 
   #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
-    const named = { ...reading, schema: { $ref: name } }
+    const named = { ...reading, schema: referenceTo(name) }
     const types = typesAllowed(named, this.#resolveValued)
     const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
     return this.conversion.convert(name, inside, { types, convertsNull: older !== newer, misfit: this.#misfit(place) })
@@ -216,23 +220,21 @@ export class VisitCompiler {
   }
 
   #parts({ schema, definitions }: SchemaReading, place: SchemaLocation): Visit | undefined {
-    const inner = (value: unknown, ...steps: string[]) =>
-      isObject(value) ? this.#visit({ schema: value, definitions }, within(place, ...steps)) : undefined
+    const { named, matched, others, first, rest } = contentsIn(schema)
+    const visitOf = (one: (typeof named)[number]) =>
+      this.#visit({ schema: one.schema, definitions }, { ...place, path: place.path + one.path })
     const misfit = this.#misfit(place)
-    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
-    const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
-    const matched = entriesOf(patternProperties).map(
-      ([source, value]) => [source, inner(value, 'patternProperties', source)] as const,
-    )
-    const others = inner(additionalProperties, 'additionalProperties')
+    const byPattern = matched.map((one) => ({ ...one, visit: visitOf(one) }))
+    const visitOfOthers = others && visitOf(others)
     // A pattern matters only if a shape stands behind it, or in the properties that it does not match.
-    const matters = others !== undefined || matched.some(([, visit]) => visit !== undefined)
-    const patterns = matters ? matched.map(([source, visit]) => ({ pattern: this.#pattern(source, place), visit })) : []
-    const first = Array.isArray(prefixItems)
-      ? prefixItems.map((value, index) => inner(value, 'prefixItems', String(index)))
-      : []
-    const list = { first, others: inner(items, 'items') }
-    return visitParts({ named: new Map(named), patterns, others }, list, typesOf(schema), misfit)
+    const matters = visitOfOthers !== undefined || byPattern.some(({ visit }) => visit !== undefined)
+    const patterns = matters ? byPattern.map(({ key, visit }) => ({ pattern: this.#pattern(key, place), visit })) : []
+    const object = {
+      named: new Map(named.map((one) => [one.key, visitOf(one)])),
+      patterns,
+      others: visitOfOthers,
+    }
+    return visitParts(object, { first: first.map(visitOf), others: rest && visitOf(rest) }, typesOf(schema), misfit)
   }
 
   /** Compiles a key of `patternProperties`, and reports an invalid one. */
@@ -246,10 +248,11 @@ export class VisitCompiler {
     }
   }
 
-  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaLocation): Visit | undefined {
+  #union(reading: SchemaReading, keyword: Union, place: SchemaLocation): Visit | undefined {
     const own = typesOf(reading.schema)
-    const branches = schemasIn(reading.schema[keyword], reading)
-    const told = this.#discriminator(reading, branches)
+    const schemas = branchesIn(reading.schema, keyword)
+    const branches = schemas.map((schema) => ({ ...reading, schema }))
+    const told = this.#discriminator(reading, schemas)
     const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
       // Equal branches need not be told apart.
@@ -272,7 +275,7 @@ export class VisitCompiler {
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
     const tell = this.conversion.branches.get(reading.schema)
     if (tell !== undefined) {
-      const names = branches.map(({ schema }) => schema.$ref)
+      const names = schemas.map(referenceIn)
       return visitTold(tell, names, candidates, this.#misfit(place))
     }
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
@@ -286,17 +289,8 @@ export class VisitCompiler {
     return visit
   }
 
-  #discriminator({ schema, definitions }: SchemaReading, branches: readonly SchemaReading[]) {
-    const target = (reference: string, definitions: SchemaReading['definitions']) => {
-      const found = this.#resolveValued(reference, { schema, definitions })
-      return found && { schema: found.schema, context: found.definitions }
-    }
+  #discriminator(reading: SchemaReading, branches: readonly JsonSchema[]) {
     const renamed = (name: string) => this.conversion.renamed(name)
-    const schemas = branches.map(({ schema }) => schema)
-    return discriminatorIn(schema, schemas, definitions, { target, renamed })
+    return discriminatorIn(reading, branches, { follow: this.#resolveValued, renamed })
   }
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : []
 }

@@ -4,6 +4,7 @@ import { ITEM_KINDS } from '../../http/framing'
 import { framingOf } from '../../http/framings'
 import { isSuccess } from '../../http/representation'
 import { parsedEvents } from '../../schemas/events'
+import { referenceTo } from '../../schemas/keywords'
 import { locationOf } from '../../schemas/location'
 import {
   byDirection,
@@ -234,7 +235,7 @@ export class ShapesByHand {
       const hint = didYouMean(near(String(name), newest.keys()))
       throw new TypeError(`shape(): the history has no shape ${shown(name)}.${hint}`)
     }
-    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const schema: SchemaReading = { schema: referenceTo(name), definitions: new Map() }
     const location = locationOf(name)
     const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
     const problems = new Problems()

@@ -1,7 +1,8 @@
 // The definitions of shapes in each version.
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { mapSchemas } from '../../schemas/keywords'
-import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { linkedTo, resolveOwn, targetOf } from '../../schemas/graph'
+import { besideReference, loneReferenceIn, mapReferences, referenceIn } from '../../schemas/keywords'
+import { type Direction, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
@@ -262,19 +263,15 @@ interface ReadSide extends Side {
  */
 function sideOf(name: string, schema: Schema, direction: Direction): Side {
   const reading = readSchema(schema, direction)
-  const roots = new Set<unknown>()
-  let root = reading.schema
-  for (;;) {
-    const { $ref, ...said } = root
-    const target = typeof $ref === 'string' && !roots.has($ref) ? reading.definitions.get($ref) : undefined
-    if (target === undefined || !Object.keys(said).every((key) => !isCompared(key, undefined))) break
-    roots.add($ref)
-    root = { ...target, ...said }
-  }
-  const renamed = (inner: JsonSchema): JsonSchema => {
-    const called = roots.has(inner.$ref) ? { ...inner, $ref: name } : inner
-    return mapSchemas(called, (one) => (isObject(one) ? renamed(one) : one))
-  }
+  const chain = linkedTo(reading, (one) =>
+    loneReferenceIn(one.schema, (key) => isCompared(key, undefined)) === undefined
+      ? undefined
+      : targetOf(one, resolveOwn),
+  )
+  const roots = new Set(chain.slice(0, -1).map((one) => referenceIn(one.schema) as string))
+  const [last, ...before] = chain.map((one) => one.schema).toReversed()
+  const root: JsonSchema = Object.assign({}, last, ...before.map(besideReference))
+  const renamed = (inner: JsonSchema) => mapReferences(inner, (key) => (roots.has(key) ? name : key))
   const definitions = new Map([...reading.definitions].map(([key, inner]) => [key, renamed(inner)]))
   const inside = [...definitions].filter(([key]) => isName(key) && !roots.has(key) && key !== name)
   return {

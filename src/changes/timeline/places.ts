@@ -1,4 +1,5 @@
 // The option `places`: what it tells of schemas, and the keys by which messages ask for more.
+import { chainOf, resolveOwn } from '../../schemas/graph'
 import { eachSchema } from '../../schemas/keywords'
 import type { SchemaLocation } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
@@ -120,9 +121,8 @@ function inside(root: Root, steps: readonly string[]): object | undefined {
   if (root === null) return undefined
   let found: unknown = root.schema
   for (const step of steps) {
-    while (isObject(found) && typeof found.$ref === 'string' && !Object.hasOwn(found, step)) {
-      found = root.definitions.get(found.$ref)
-    }
+    const chain = isObject(found) ? chainOf({ ...root, schema: found }, resolveOwn) : []
+    found = chain.find(({ schema }) => Object.hasOwn(schema, step))?.schema ?? found
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
     found = (found as Record<string, unknown>)[step]
   }

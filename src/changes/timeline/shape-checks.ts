@@ -1,8 +1,16 @@
 // The checks of bodies with shapes: steps and schemas that changes lack, references that lead nowhere, and look-alikes of shapes.
-import { type Resolve, schemasIn, valuesOf } from '../../schemas/alternatives'
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { wholeOf } from '../../schemas/graph'
-import { eachSchema, loneReferenceIn, strangersIn, unionsIn } from '../../schemas/keywords'
+import { propertiesOf, type Resolve, resolveUnnamed, wholeOf } from '../../schemas/graph'
+import {
+  eachSchema,
+  isKeyword,
+  loneReferenceIn,
+  propertiesIn,
+  referenceIn,
+  strangersIn,
+  unionsIn,
+  valuesOf,
+} from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type NamedSchemas, resolveIn } from '../../schemas/reach'
@@ -27,7 +35,7 @@ interface Portrait {
   readonly name: string
   readonly description: string
   /** Its properties since the change. */
-  readonly properties: JsonSchema
+  readonly properties: ReadonlyMap<string, SchemaReading>
   /** The properties that the change brought or changed. */
   readonly brought: readonly string[]
   /** The names of all shapes of the change. */
@@ -45,8 +53,6 @@ interface Suspect {
   /** The version that has it, if the newest one may lack it. */
   readonly olderVersion: string | undefined
 }
-
-type Sides = [older: SchemaReading, newer: SchemaReading]
 
 /** The checks of bodies in one direction: in each version, and in all that they refer to. */
 export class ShapeChecks {
@@ -81,15 +87,9 @@ export class ShapeChecks {
         // No body has it.
         if (newer === undefined) return []
         const older = tables[index]?.get(name) as SchemaReading
-        const [before, properties] = [older, newer].map((side, behind) =>
-          propertiesOf(side, resolveIn(tables[index + behind] as NamedSchemas)),
-        ) as [JsonSchema, JsonSchema]
-        const brought = Object.keys(properties).filter((property) =>
-          isChanged(property, [
-            { ...older, schema: before },
-            { ...newer, schema: properties },
-          ]),
-        )
+        const before = propertiesOf(older, resolveIn(tables[index] as NamedSchemas))
+        const properties = propertiesOf(newer, resolveIn(tables[index + 1] as NamedSchemas))
+        const brought = [...properties].flatMap(([name, since]) => (isChanged(before.get(name), since) ? name : []))
         const siblings = new Set(shapes.keys())
         return brought.length === 0 ? [] : { name, description, properties, brought, siblings, isData: shape.isData }
       }),
@@ -130,7 +130,9 @@ export class ShapeChecks {
     if (changed === undefined) return
     const schema = changed.body.schemas.at(-1)?.schema
     const format =
-      schema !== undefined && loneReferenceIn(schema) === changed.name ? `{ $ref: '${changed.name}' }` : 'null'
+      schema !== undefined && loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
+        ? `{ $ref: '${changed.name}' }`
+        : 'null'
     const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
     for (const { name, described } of all) {
       const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
@@ -190,13 +192,12 @@ export class ShapeChecks {
     const searched = (portraits.length > 0 ? this.#compared : this.#searched)[behind] as Set<JsonSchema>
     if (searched.has(schema)) return
     searched.add(schema)
-    const { $ref } = schema
-    if (typeof $ref === 'string') {
+    const name = referenceIn(schema)
+    if (name !== undefined) {
       const table = this.definitions.tables[behind] as NamedSchemas
-      const target = resolveIn(table)($ref, reading)
-      const isOther = isName($ref)
-      if (target === undefined) this.#reportNowhere($ref, table, place)
-      else if (isOther) this.#search(target, locationOf($ref), behind, portraits, $ref)
+      const target = resolveIn(table)(name, reading)
+      if (target === undefined) this.#reportNowhere(name, table, place)
+      else if (isName(name)) this.#search(target, locationOf(name), behind, portraits, name)
       else this.#search(target, place, behind, portraits)
     }
     // A part of an object is compared with the object around it.
@@ -230,11 +231,11 @@ export class ShapeChecks {
     const { reading, named } = suspect
     const { name, description, properties, brought, siblings } = portrait
     if (named !== undefined && siblings.has(named)) return
-    const own = propertiesOf(reading, INSIDE)
-    const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
+    const own = propertiesOf(reading, resolveUnnamed)
+    const common = [...properties.keys()].filter((property) => own.has(property))
     if (!brought.every((property) => common.includes(property))) return
-    if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
-    const all = Object.keys(properties).length
+    if (common.some((property) => isOtherConstant(own.get(property), properties.get(property)))) return
+    const all = properties.size
     const isHalf = (part: number, whole: number) => part * 2 >= whole
     if (!this.hasComponents) {
       if (isHalf(common.length, all))
@@ -245,13 +246,12 @@ export class ShapeChecks {
         )
       return
     }
-    const size = Object.keys(own).length
-    const [others, shared, rest] = [all, common.length, size].map((count) => count - brought.length) as [
+    const [others, shared, rest] = [all, common.length, own.size].map((count) => count - brought.length) as [
       number,
       number,
       number,
     ]
-    const isSmall = named === undefined && isHalf(common.length, all) && isHalf(common.length, size)
+    const isSmall = named === undefined && isHalf(common.length, all) && isHalf(common.length, own.size)
     if (isSmall || (isHalf(shared, others) && isHalf(shared, rest)))
       this.#suspect(
         `${named === undefined ? 'objects without a name' : 'components'} have the properties of the shape "${name}" of the change "${description}" too. Tell whether they are copies of it, by { places }; or name them in the same change:`,
@@ -268,10 +268,10 @@ export class ShapeChecks {
 
   /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
   #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData }: Portrait): string {
-    const own = propertiesOf(reading, INSIDE)
-    const isWhole = Object.keys(properties).every((property) => Object.hasOwn(own, property))
+    const own = propertiesOf(reading, resolveUnnamed)
+    const isWhole = [...properties.keys()].every((property) => own.has(property))
     // A copy is a plain object: nothing tells which properties a branch of it has.
-    const isPlain = wholeOf(reading, INSIDE).every(({ schema }) => unionsIn(schema).length === 0)
+    const isPlain = wholeOf(reading, resolveUnnamed).every(({ schema }) => unionsIn(schema).length === 0)
     const isCopy = isPlain && (isData || isWhole)
     const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
     const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
@@ -314,11 +314,11 @@ export class ShapeChecks {
       const olderVersion = this.definitions.changes[index + 1]?.olderVersion
       for (const suspect of objectsIn(schema, body.location, resolveIn(table))) {
         if (this.otherThings.has(suspect.reading.schema)) continue
-        const own = propertiesOf(suspect.reading, INSIDE)
+        const own = propertiesOf(suspect.reading, resolveUnnamed)
         for (const portrait of portraits) {
           const isKnown = suspect.named !== undefined && portrait.siblings.has(suspect.named)
           if (isKnown || this.#suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
-          if (!portrait.brought.some((property) => Object.hasOwn(own, property))) continue
+          if (!portrait.brought.some((property) => own.has(property))) continue
           this.#suspect(
             `bodies of operations that respond with the shape "${portrait.name}" of the change "${portrait.description}" have properties that it changes, so what older clients send there would be lost. Tell whether they are copies of it, by { places }; or name them in the same change:`,
             { ...suspect, olderVersion },
@@ -341,54 +341,29 @@ function objectsIn(root: SchemaReading, location: SchemaLocation, resolve: Resol
     const inner = (part: unknown, ...steps: string[]) => {
       if (isObject(part)) add({ ...reading, schema: part }, within(place, ...steps), isInside)
     }
-    const { $ref } = schema
-    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
-    if (target !== undefined && typeof $ref === 'string') {
-      const isOther = isName($ref)
-      add(target, isOther ? locationOf($ref) : place, isInside, isOther ? $ref : named)
+    const reference = referenceIn(schema)
+    const target = reference === undefined ? undefined : resolve(reference, reading)
+    if (target !== undefined && reference !== undefined) {
+      const isOther = isName(reference)
+      add(target, isOther ? locationOf(reference) : place, isInside, isOther ? reference : named)
     }
     if (isObject(schema.properties) || Array.isArray(schema.allOf)) found.push({ reading, place, named })
     inner(schema.items, 'items')
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      for (const [index, branch] of schemasIn(schema[keyword], reading).entries())
-        inner(branch.schema, keyword, String(index))
+    for (const [keyword, branches] of unionsIn(schema)) {
+      for (const [index, branch] of branches.entries()) inner(branch, keyword, String(index))
     }
-    if (isInside || !isObject(schema.properties)) return
-    for (const [name, part] of Object.entries(schema.properties)) {
-      if (isObject(part)) add({ ...reading, schema: part }, within(place, 'properties', name), true)
+    if (isInside) return
+    for (const [name, part] of Object.entries(propertiesIn(schema))) {
+      add({ ...reading, schema: part }, within(place, 'properties', name), true)
     }
   }
   add(root, location, false)
   return found
 }
 
-/** Resolves references to parts without a name. A name makes another thing of an object. */
-const INSIDE: Resolve = (reference, { definitions }) => {
-  const schema = isName(reference) ? undefined : definitions.get(reference)
-  return schema && { schema, definitions }
-}
-
-/** Returns the properties of an object, which may be split over `allOf`. */
-function propertiesOf(root: SchemaReading, resolve: Resolve): JsonSchema {
-  const found: Record<string, unknown> = {}
-  const seen = new Set<object>()
-  const add = (reading: SchemaReading): void => {
-    const { $ref, allOf, properties } = reading.schema
-    if (seen.has(reading.schema)) return
-    seen.add(reading.schema)
-    const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
-    if (target !== undefined) add(target)
-    for (const part of schemasIn(allOf, reading)) add(part)
-    Object.assign(found, properties)
-  }
-  add(root)
-  return found
-}
-
-function isChanged(property: string, [older, newer]: Sides): boolean {
-  if (!Object.hasOwn(older.schema, property)) return true
-  const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[property] })) as Sides
-  return differenceOf(before, since, isCompared) !== undefined
+/** Tells whether a change brought a property, or changed it. */
+function isChanged(before: SchemaReading | undefined, since: SchemaReading): boolean {
+  return before === undefined || differenceOf(before, since, isCompared) !== undefined
 }
 
 /** Tells whether a value has a schema in it that has a name, refers to one, or lists properties. */
@@ -401,8 +376,7 @@ function holdsSchema(value: unknown): boolean {
 }
 
 /** Tells whether two schemas allow one value each, and not the same. */
-function isOtherConstant(one: unknown, other: unknown): boolean {
-  // A reading has no boolean schemas there.
-  const [left, right] = [one, other].map((schema) => valuesOf(schema as JsonSchema))
+function isOtherConstant(one: SchemaReading | undefined, other: SchemaReading | undefined): boolean {
+  const [left, right] = [one, other].map((side) => side && valuesOf(side.schema))
   return left?.length === 1 && right?.length === 1 && left[0] !== right[0]
 }

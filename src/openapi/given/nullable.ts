@@ -1,5 +1,5 @@
 // `nullable` of OpenAPI 3.0 in the words of JSON Schema 2020-12.
-import { isRule } from '../../schemas/keywords'
+import { isRule, referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 
 const NULL: JsonSchema = { type: 'null' }
@@ -23,7 +23,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
 /** Tells whether the schema that is read for a given one is a union of it and `null`, at `/anyOf/0`. */
 export function isWrapped(given: unknown): boolean {
   if (!isObject(given) || given.nullable !== true || given.anyOf !== undefined) return false
-  return [given.$ref, given.allOf, given.oneOf].some((part) => part !== undefined)
+  return [referenceIn(given), given.allOf, given.oneOf].some((part) => part !== undefined)
 }
 
 /** Tells whether a given schema says itself that it allows `null`. */

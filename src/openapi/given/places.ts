@@ -1,6 +1,7 @@
 // The option `places`: which schemas of a document its keys name.
 
 import type { Located } from '../../schemas/addresses'
+import { referenceIn } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { PlaceMeaning } from '../../types'
@@ -171,8 +172,9 @@ export class PlacesInDocument {
         found = { value: value.contentSchema, pointer: below(found.pointer, 'contentSchema') }
         continue
       }
-      if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
-        return `there is a reference to "${value.$ref}" on the way. Write the place in that component.`
+      const reference = isObject(value) ? referenceIn(value) : undefined
+      if (reference !== undefined && !Object.hasOwn(value as object, step)) {
+        return `there is a reference to "${reference}" on the way. Write the place in that component.`
       }
       const inner = typeof value === 'object' && value !== null ? (value as JsonObject) : {}
       if (!Object.hasOwn(inner, step)) {

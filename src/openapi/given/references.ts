@@ -1,5 +1,6 @@
 // The references of a document, and the places that they lead to.
 import { Addresses, type Located, type Place } from '../../schemas/addresses'
+import { referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { kindOf } from '../../util/options'
 import type { Addressed, JsonObject } from './copy'
@@ -26,11 +27,12 @@ export class References extends Addresses {
    */
   object(given: unknown, pointer: string): Located<JsonSchema> | undefined {
     const { value, pointer: at, stop } = this.follow(given, pointer)
+    const reference = isObject(value) ? referenceIn(value) : undefined
     if (!isObject(value)) this.findings.add(at, `an object is expected here, got ${kindOf(value)}.`)
     else if (stop === undefined) return { value, pointer: at }
     else if (stop === 'loop')
-      this.findings.add(pointer, `the reference "${value.$ref}" leads back to itself. Write what it stands for.`)
-    else this.addLost(value.$ref, at, stop)
+      this.findings.add(pointer, `the reference "${reference}" leads back to itself. Write what it stands for.`)
+    else this.addLost(reference, at, stop)
     return undefined
   }
 

@@ -1,8 +1,9 @@
 // The parts of a given document around schemas: parameters, bodies, responses, headers, callbacks.
 
-import type { Located } from '../../schemas/addresses'
+import { Addresses, type Located } from '../../schemas/addresses'
+import { referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { below, stepsOf } from '../../schemas/pointers'
+import { below } from '../../schemas/pointers'
 import type { GivenDocument } from '../../types'
 import { METHOD_FIELDS } from '../../util/operation'
 import type { PartUse } from './model'
@@ -24,8 +25,9 @@ export class GivenParts {
   /** Returns a part as the version has it. */
   part(kind: Kind, value: unknown, use: PartUse): unknown {
     if (!isObject(value)) return value
-    if (typeof value.$ref === 'string') {
-      if (kind === 'pathItem') this.pathItems.add(value.$ref)
+    const reference = referenceIn(value)
+    if (reference !== undefined) {
+      if (kind === 'pathItem') this.pathItems.add(reference)
       return use.neutral ? this.#inlined(kind, value, use) : value
     }
     switch (kind) {
@@ -110,12 +112,5 @@ export class GivenParts {
 
 /** Follows the references of a part. `routesOf()` has checked that they lead to objects of the document. */
 export function located(value: JsonSchema, pointer: string, { document }: GivenDocument): Located {
-  let found: Located = { value, pointer }
-  for (let left = 100; left > 0 && typeof found.value.$ref === 'string'; left--) {
-    const steps = stepsOf(found.value.$ref)
-    const target = steps.reduce<unknown>((inner, step) => Object(inner)[step], document)
-    if (!found.value.$ref.startsWith('#/') || !isObject(target)) break
-    found = { value: target, pointer: below('', ...steps) }
-  }
-  return found
+  return new Addresses(document).follow(value, pointer) as Located
 }

@@ -1,6 +1,7 @@
 // The paths of given documents in a version.
 
 import { isDeepStrictEqual } from 'node:util'
+import { besideReference } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { Operation } from '../../survey/survey'
@@ -104,10 +105,9 @@ export class GivenPaths {
     if (fields.length > 0 && there.length === 0) return []
     const pathOf = ({ one }: (typeof there)[number]) => this.#movedFrom(one.operation) ?? today
     const paths = there.length === 0 ? [today] : new Set(there.map(pathOf))
-    const { $ref: _reference, ...beside } = given
     // They keep their places among the fields.
     const gone = Object.fromEntries(fields.map((field) => [field, undefined]))
-    const rest = { ...value, ...beside, ...gone }
+    const rest = { ...value, ...besideReference(given), ...gone }
     return [...paths].map((path) => {
       return { path, today, value, pointer, rest, operations: there.filter((one) => pathOf(one) === path) }
     })

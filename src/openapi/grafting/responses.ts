@@ -1,5 +1,7 @@
 // The responses of a given operation in a version.
+
 import { isContent } from '../../schemas/check'
+import { referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { type ByStatus, byStatus, mayBeJson, statusOf } from '../../schemas/responses'
 import { JSON_TYPE, olderHead, type Words } from '../../survey/described'
@@ -142,7 +144,7 @@ export class GivenResponses {
   /** Returns a response without a reference around it. */
   #whole(response: unknown): JsonSchema {
     if (!isObject(response)) return {}
-    if (typeof response.$ref !== 'string') return response
+    if (referenceIn(response) === undefined) return response
     const { value, pointer } = located(response, this.#use.pointer, this.#use.document)
     return this.#parts.part('response', value, { ...this.#use, pointer }) as JsonSchema
   }

@@ -8,9 +8,9 @@ import {
   type Source,
 } from '../../schemas/definitions'
 import { mappedName, mappingOf } from '../../schemas/discriminators'
-import { innerSchemas, mapSchemas } from '../../schemas/keywords'
+import { innerSchemas, mapSchemas, referenceIn, referenceTo } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { below, stepsOf } from '../../schemas/pointers'
+import { below, stepsOf, valueAt } from '../../schemas/pointers'
 import type { GivenDocument } from '../../types'
 import { put } from '../../util/put'
 import type { Components, GivenSchemas } from '../components'
@@ -82,7 +82,7 @@ export class GivenInVersion implements GivenSchemas {
     if (!isObject(value)) return false
     if (copies !== undefined) {
       if (copies.name !== undefined && this.#isOlder(copies.name)) return true
-      let found = typeof value.$ref === 'string' && this.#leadsToOlder(value.$ref)
+      let found = this.#leadsToOlder(referenceIn(value))
       mapSchemas(value, (inner, path) => {
         found ||= this.isTouched(inner, copies.at(path))
         return inner
@@ -92,15 +92,14 @@ export class GivenInVersion implements GivenSchemas {
     const known = this.#touched.get(value)
     if (known !== undefined) return known
     const found =
-      (typeof value.$ref === 'string' && this.#leadsToOlder(value.$ref)) ||
-      innerSchemas(value).some((inner) => this.isTouched(inner, undefined))
+      this.#leadsToOlder(referenceIn(value)) || innerSchemas(value).some((inner) => this.isTouched(inner, undefined))
     this.#touched.set(value, found)
     return found
   }
 
   /** Tells whether a reference of the document leads to a schema that has changed since. */
-  #leadsToOlder(reference: string): boolean {
-    if (!reference.startsWith(COMPONENTS)) return false
+  #leadsToOlder(reference: string | undefined): boolean {
+    if (!reference?.startsWith(COMPONENTS)) return false
     const [name, ...inner] = stepsOf(reference).slice(2) as [string, ...string[]]
     return inner.length === 0 ? this.#isOlder(name) : this.definitions.get(name)?.isOlder === true
   }
@@ -132,7 +131,7 @@ export class GivenInVersion implements GivenSchemas {
     for (const name of this.names) {
       const [output, input] = SIDES.map((direction) => this.#context(direction, false))
       if (!this.#isOlder(name) || components.has(name, input as Context)) continue
-      components.collect({ schema: { $ref: name }, context: output as Context })
+      components.collect({ schema: referenceTo(name), context: output as Context })
     }
   }
 
@@ -141,13 +140,14 @@ export class GivenInVersion implements GivenSchemas {
     const { direction, neutral, copies } = use
     const isWritten = copies?.name !== undefined && !this.names.has(copies.name)
     if (isWritten) components.collectWritten(copies.name, this.#context(direction, neutral))
-    const reference = typeof value.$ref === 'string' ? this.#keyOf(value.$ref) : undefined
-    const name = isWritten ? reference : (copies?.name ?? reference)
+    const reference = referenceIn(value)
+    const own = reference === undefined ? undefined : this.#keyOf(reference)
+    const name = isWritten ? own : (copies?.name ?? own)
     if (name !== undefined) {
-      components.collect({ schema: { $ref: name }, context: this.#contextFor(name, use) })
+      components.collect({ schema: referenceTo(name), context: this.#contextFor(name, use) })
     }
-    for (const [, reference] of mappingOf(value)) {
-      components.collect({ schema: { $ref: mappedName(reference) }, context: this.#context(direction, neutral) })
+    for (const [, mapped] of mappingOf(value)) {
+      components.collect({ schema: referenceTo(mappedName(mapped)), context: this.#context(direction, neutral) })
     }
     mapSchemas(value, (inner, path) => {
       this.#collect(inner, { ...use, copies: copies?.at(path) }, components)
@@ -165,7 +165,7 @@ export class GivenInVersion implements GivenSchemas {
   #contextFor(key: string, { direction, neutral, document }: GivenUse): Context {
     if (!key.startsWith('#')) return this.#context(direction, neutral)
     const pointer = key.slice(1)
-    const value = stepsOf(pointer).reduce<unknown>((inner, step) => Object(inner)[step], document.document)
+    const value = valueAt(document.document, pointer)
     const schema = document.schemas.readingOf(Object(value)) as JsonSchema | undefined
     const hint = stepsOf(pointer).slice(2).join('-')
     const definitions = schema === undefined ? NOTHING.definitions : new Map([[key, schema]])
@@ -204,7 +204,7 @@ export class GivenInVersion implements GivenSchemas {
     if (copies?.name !== undefined && this.#isOlder(copies.name)) {
       const context = this.#context(direction, neutral)
       if (!this.names.has(copies.name)) return components.written(copies.name, context)
-      const reference = { $ref: components.referenceTo(copies.name, context) }
+      const reference = referenceTo(components.referenceTo(copies.name, context) as string)
       return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL : { type: 'null' }] } : reference)
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
@@ -224,9 +224,11 @@ export class GivenInVersion implements GivenSchemas {
       read === undefined || neutral
         ? told
         : this.described.following(insideOf(read, value), told, this.#context(direction, neutral, hint))
-    if (typeof value.$ref !== 'string' || !this.#leadsToOlder(value.$ref)) return this.#seen(followed)
-    const key = this.#keyOf(value.$ref)
-    return this.#seen({ ...followed, $ref: components.referenceTo(key, this.#contextFor(key, use)) ?? value.$ref })
+    const reference = referenceIn(value)
+    if (reference === undefined || !this.#leadsToOlder(reference)) return this.#seen(followed)
+    const key = this.#keyOf(reference)
+    const place = components.referenceTo(key, this.#contextFor(key, use)) ?? reference
+    return this.#seen({ ...followed, ...referenceTo(place) })
   }
 
   #seen<Schema extends object>(schema: Schema): Schema {

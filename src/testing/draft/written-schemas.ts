@@ -1,41 +1,30 @@
 // Schemas of older versions as plain JSON Schema, and the values that schemas say.
 
-import { mapSchemas } from '../../schemas/keywords'
-import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { escaped } from '../../schemas/pointers'
-import { resolved } from './sameness'
+import { closedSchema } from '../../schemas/closed'
+import { chainOf, resolveOwn } from '../../schemas/graph'
+import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { below } from '../../schemas/pointers'
 
 /**
  * Writes a schema of an older version as one of its own: with the definitions that later versions do not have.
  *
  * @param isKnown tells whether a later version has a named schema: it is then referred to by its name.
  */
-export function writtenSchema({ schema, definitions }: SchemaReading, isKnown: (name: string) => boolean): JsonSchema {
-  const keys = new Map<string, string>()
-  const own = new Map<string, JsonSchema>()
-  const keyOf = (reference: string): string => {
+export function writtenSchema(reading: SchemaReading, isKnown: (name: string) => boolean): JsonSchema {
+  const { $defs, ...root } = closedSchema(
+    reading,
+    (reference, from) => (isName(reference) && isKnown(reference) ? undefined : resolveOwn(reference, from)),
     // Names of this form are those of tools: such a schema stays without a name.
-    const key = keys.get(reference) ?? (isName(reference) ? reference : `__schema${keys.size}`)
-    if (keys.has(reference)) return key
-    keys.set(reference, key)
-    own.set(key, {})
-    own.set(key, written(definitions.get(reference) as JsonSchema))
-    return key
-  }
-  const written = (one: JsonSchema): JsonSchema => {
-    const { $ref } = one
-    const copy = mapSchemas(one, (inner) => (isObject(inner) ? written(inner) : inner))
-    if (typeof $ref !== 'string') return copy
-    const isOutside = (isName($ref) && isKnown($ref)) || !definitions.has($ref)
-    return { ...copy, $ref: isOutside ? `#/components/schemas/${escaped($ref)}` : `#/$defs/${escaped(keyOf($ref))}` }
-  }
-  const root = written(schema)
-  return own.size === 0 ? root : { ...root, $defs: Object.fromEntries(own) }
+    (reference, index) => (isName(reference) ? reference : `__schema${index}`),
+    (reference) => below('#/components/schemas', reference),
+  )
+  return Object.keys($defs).length === 0 ? root : { ...root, $defs }
 }
 
 /** Returns the value that a schema says: its default, or its only value. An example is nobody's value. */
-export function saidBy({ schema, definitions }: SchemaReading): unknown {
-  const { default: preset = schema.default, const: only, enum: values } = resolved(schema, definitions) as JsonSchema
+export function saidBy(reading: SchemaReading): unknown {
+  const found = (chainOf(reading, resolveOwn).at(-1) as SchemaReading).schema
+  const { default: preset = reading.schema.default, const: only, enum: values } = found
   const [single, ...others] = Array.isArray(values) ? values : [undefined, undefined]
   return [preset, only, others.length === 0 ? single : undefined].find((value) => value !== undefined)
 }

@@ -1,6 +1,7 @@
 // The option `converted` of `fields()`: properties with another schema in the older version.
 
-import { NULL, type Resolve, typesAllowed } from '../../../schemas/alternatives'
+import { NULL, typesAllowed } from '../../../schemas/alternatives'
+import type { Resolve } from '../../../schemas/graph'
 import type { Schema } from '../../../types'
 import { badOption, checkKeys } from '../../../util/options'
 import { called, checkSchema, entriesOf, type FieldOption, type FieldStep, OWNER } from './option'

@@ -1,7 +1,7 @@
 // A definition on its way from the newer version to the older one: each option of `fields()` changes it in turn.
 
-import type { Resolve } from '../../../schemas/alternatives'
-import { mapSchemas } from '../../../schemas/keywords'
+import type { Resolve } from '../../../schemas/graph'
+import { mapReferences, propertiesIn, requiredIn } from '../../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
 import { readSchema } from '../../../schemas/reading'
 import type { Schema } from '../../../types'
@@ -205,17 +205,13 @@ export class Draft {
   /** Returns the schema of another reading, and adds its definitions. Those without names get keys that are free here. */
   bring(reading: SchemaReading): JsonSchema {
     if (reading.definitions === this.#definitions) return reading.schema
-    const keys = new Map<unknown, string>()
+    const keys = new Map<string, string>()
     for (const key of reading.definitions.keys()) {
       let free = key
       while (!isName(free) && this.#definitions.has(free)) free += '~'
       keys.set(key, free)
     }
-    const inNewTerms = (schema: JsonSchema): JsonSchema => {
-      const { $ref } = schema
-      const called = keys.has($ref) ? { ...schema, $ref: keys.get($ref) } : schema
-      return mapSchemas(called, (inner) => (isObject(inner) ? inNewTerms(inner) : inner))
-    }
+    const inNewTerms = (schema: JsonSchema) => mapReferences(schema, (key) => keys.get(key) ?? key)
     for (const [key, inner] of reading.definitions) {
       const own = keys.get(key) as string
       if (!this.#definitions.has(own)) this.#definitions.set(own, inNewTerms(inner))
@@ -248,7 +244,8 @@ export class Draft {
  *
  * @param around the object, for one that is in the shape.
  */
-export function propertiesOf({ properties, required, dependentRequired }: JsonSchema, around?: Property) {
+export function propertiesOf(schema: JsonSchema, around?: Property) {
+  const { dependentRequired } = schema
   const made = new Map<string, Property>()
   const called = (name: string, schema: JsonSchema = {}): Property => {
     const known = made.get(name)
@@ -257,10 +254,8 @@ export function propertiesOf({ properties, required, dependentRequired }: JsonSc
     made.set(name, property)
     return property
   }
-  const described = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) =>
-    called(name, schema as JsonSchema),
-  )
-  for (const name of namesIn(required)) called(name).isRequired = true
+  const described = Object.entries(propertiesIn(schema)).map(([name, inner]) => called(name, inner))
+  for (const name of requiredIn(schema)) called(name).isRequired = true
   for (const [name, names] of Object.entries(isObject(dependentRequired) ? dependentRequired : {})) {
     for (const other of namesIn(names)) called(name).needs.add(called(other))
   }

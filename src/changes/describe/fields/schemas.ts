@@ -1,21 +1,25 @@
 // The schemas of properties, as the options of `fields()` read them.
 import { isDeepStrictEqual } from 'node:util'
-import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../../schemas/alternatives'
-import { isRule } from '../../../schemas/keywords'
-import { isName, isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
+import { typeOf, typesOf } from '../../../schemas/alternatives'
+import { chainOf, linkedTo, listedIn, type Resolve, resolveOwn, resolveUnnamed, targetOf } from '../../../schemas/graph'
+import {
+  besideReference,
+  isRule,
+  partsIn,
+  referenceIn,
+  requiredIn,
+  type Union,
+  unionsIn,
+  valuesOf,
+  wholeIn,
+} from '../../../schemas/keywords'
+import { isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
 import { didYouMean, near } from '../../../util/suggest'
 import { type Draft, type Property, swappedOrOld } from './draft'
 
-/** The keywords that speak of an object's properties beside `properties`, or of the object as a whole. */
-const OTHERS =
-  '$ref allOf anyOf oneOf not if then else const enum dependentSchemas dependencies propertyNames minProperties maxProperties unevaluatedProperties'.split(
-    ' ',
-  )
-
 /** Returns the keyword because of which a definition is no plain object; undefined for a plain object. */
 export function oddKeyword(schema: JsonSchema): string | undefined {
-  const keyword = OTHERS.find((one) => Object.hasOwn(schema, one))
-  return keyword ?? (isObject(schema.properties) ? undefined : 'type')
+  return wholeIn(schema) ?? (isObject(schema.properties) ? undefined : 'type')
 }
 
 /** The rules of lists that a list of one item keeps. */
@@ -35,20 +39,27 @@ export function objectIn(reading: SchemaReading, resolve: Resolve): Found | unde
   return schemaIn(reading, resolve, (schema) => oddKeyword(schema) === undefined)
 }
 
-function schemaIn(
-  reading: SchemaReading,
-  resolve: Resolve,
-  fits: (schema: JsonSchema) => boolean,
-  isNullable = false,
-): Found | undefined {
-  const { schema } = reading
-  if (fits(schema)) return { reading, isNullable: isNullable || [schema.type].flat().includes('null') }
-  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref, reading) : undefined
-  if (target !== undefined) return schemaIn(target, resolve, fits, isNullable)
-  const branches = schemasIn(schema.anyOf ?? schema.oneOf, reading)
-  const [first, ...others] = branches.filter(({ schema: { type } }) => type !== 'null')
-  if (first === undefined || others.length > 0) return undefined
-  return schemaIn(first, resolve, fits, isNullable || branches.length > 1)
+function schemaIn(reading: SchemaReading, resolve: Resolve, fits: (schema: JsonSchema) => boolean): Found | undefined {
+  const chain = linkedTo(reading, (one) => targetOf(one, resolve) ?? loneBranchOf(one))
+  const at = chain.findIndex(({ schema }) => fits(schema))
+  const found = chain[at]
+  if (found === undefined) return undefined
+  const isNullable = chain
+    .slice(0, at)
+    .some((one) => targetOf(one, resolve) === undefined && firstUnionOf(one).length > 1)
+  return { reading: found, isNullable: isNullable || [found.schema.type].flat().includes('null') }
+}
+
+/** Lists the branches of the first union of a schema. */
+function firstUnionOf(reading: SchemaReading): SchemaReading[] {
+  const [union] = unionsIn(reading.schema)
+  return union === undefined ? [] : union[1].map((schema) => ({ ...reading, schema }))
+}
+
+/** Returns the only branch beside `null`. */
+function loneBranchOf(reading: SchemaReading): SchemaReading | undefined {
+  const [first, ...others] = firstUnionOf(reading).filter(({ schema: { type } }) => type !== 'null')
+  return others.length > 0 ? undefined : first
 }
 
 /** Returns the item of a list, which may be `null` and behind references. */
@@ -70,8 +81,8 @@ function isPlainList({ type, items, minItems = 0, ...rest }: JsonSchema): boolea
 export function choicesIn(option: string, draft: Draft, property: Property): readonly unknown[] | undefined {
   const found = choicesOf(draft.readingOf(property))
   if (found === undefined) {
-    const { $ref } = property.schema
-    const hint = typeof $ref === 'string' ? ` Of the shape "${$ref}", say shape(older, steps).` : ''
+    const name = referenceIn(property.schema)
+    const hint = name === undefined ? '' : ` Of the shape "${name}", say shape(older, steps).`
     draft.settings.fault(
       `"${option}" takes properties with an "enum" or "const", and "${property.name}" has none.${hint}`,
     )
@@ -80,23 +91,19 @@ export function choicesIn(option: string, draft: Draft, property: Property): rea
 }
 
 function choicesOf(reading: SchemaReading): readonly unknown[] | undefined {
-  const { schema, definitions } = reading
-  const values = valuesOf(schema)
+  const values = listedIn(reading, resolveUnnamed)
   if (values !== undefined) return values
-  const target = typeof schema.$ref === 'string' && !isName(schema.$ref) ? definitions.get(schema.$ref) : undefined
-  if (target !== undefined) return choicesOf({ schema: target, definitions })
-  if (schema.type === 'null') return [null]
-  const branches = schemasIn(schema.anyOf ?? schema.oneOf, reading).map(choicesOf)
+  const last = chainOf(reading, resolveUnnamed).at(-1) as SchemaReading
+  if (last.schema.type === 'null') return [null]
+  const branches = firstUnionOf(last).map(choicesOf)
   return branches.length > 0 && branches.every((one) => one !== undefined) ? branches.flat() : undefined
 }
 
 /** Returns an enumeration with older values for each of its values. */
 export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => readonly unknown[]): JsonSchema {
-  const { default: _preset, example: _one, examples: _all, $ref, ...schema }: JsonSchema = reading.schema
-  if ($ref !== undefined) {
-    const target = reading.definitions.get($ref as string) as JsonSchema
-    return { ...mapChoices({ ...reading, schema: target }, olderOf), ...schema }
-  }
+  const { default: _preset, example: _one, examples: _all, ...schema } = besideReference(reading.schema)
+  const target = targetOf(reading, resolveOwn)
+  if (target !== undefined) return { ...mapChoices(target, olderOf), ...schema }
   const values = valuesOf(schema) ?? (schema.type === 'null' ? [null] : undefined)
   if (values !== undefined) {
     const { type, const: _value, enum: _values, ...rest } = schema
@@ -106,8 +113,9 @@ export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => 
     const isTyped = older.every((value) => (typesOf({ type }) & typeOf(value)) !== 0)
     return { ...(isTyped && type !== undefined ? { type } : {}), ...rest, enum: older }
   }
-  const keyword = schema.anyOf === undefined ? 'oneOf' : 'anyOf'
-  const branches = schemasIn(schema[keyword], reading).filter((branch) =>
+  // Without values of its own, it has a union of such schemas.
+  const [[keyword]] = unionsIn(schema) as [[Union, unknown]]
+  const branches = firstUnionOf(reading).filter((branch) =>
     choicesOf(branch)?.some((value) => olderOf(value).length > 0),
   )
   return { ...schema, [keyword]: branches.map((branch) => mapChoices(branch, olderOf)) }
@@ -116,16 +124,16 @@ export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => 
 /** Tells whether a schema accepts a value, as far as types and listed values tell. */
 function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
   const { schema } = reading
-  const { $ref, type, allOf, anyOf, oneOf } = schema
-  const fits = (one: SchemaReading) => accepts(one, value, resolve)
-  const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+  const { type } = schema
+  const fits = (one: JsonSchema) => accepts({ ...reading, schema: one }, value, resolve)
+  const target = targetOf(reading, resolve)
   return (
     (typesOf(schema) & typeOf(value)) !== 0 &&
     (type !== 'integer' || Number.isInteger(value)) &&
     (valuesOf(schema)?.some((one) => isDeepStrictEqual(one, value)) ?? true) &&
-    (target === undefined || fits(target)) &&
-    schemasIn(allOf, reading).every(fits) &&
-    [anyOf, oneOf].every((branches) => !Array.isArray(branches) || schemasIn(branches, reading).some(fits))
+    (target === undefined || accepts(target, value, resolve)) &&
+    partsIn(schema).every(fits) &&
+    unionsIn(schema).every(([, branches]) => branches.some(fits))
   )
 }
 
@@ -166,15 +174,15 @@ export function objectPartOf(reading: SchemaReading): ObjectPart {
   if (!Array.isArray(allOf)) return whole
   if (isObject(own.properties)) {
     // References stay where they are.
-    if (allOf.some((part) => isObject(part) && part.$ref === undefined)) return whole
+    if (partsIn(schema).some((part) => referenceIn(part) === undefined)) return whole
     const put = (part: SchemaReading) => ({ ...part, schema: { ...part.schema, allOf } })
     return { reading: { schema: own, definitions }, put }
   }
-  const inline = allOf.filter((part) => isObject(part) && isObject(part.properties))
-  const [part] = inline as JsonSchema[]
+  const inline = partsIn(schema).filter((part) => isObject(part.properties))
+  const [part] = inline
   if (part === undefined || inline.length > 1) return whole
   const isOwn = (name: unknown) => Object.hasOwn(part.properties as object, name as string)
-  const [required, inner] = [listOf(own.required), listOf(part.required)]
+  const [required, inner] = [requiredIn(own), requiredIn(part)]
   const rest = required.filter((name) => !isOwn(name))
   const all = [...new Set([...inner, ...required.filter(isOwn)])]
   const { required: _all, ...outer } = own
@@ -189,8 +197,4 @@ export function objectPartOf(reading: SchemaReading): ObjectPart {
       definitions,
     }),
   }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
