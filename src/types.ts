@@ -296,7 +296,9 @@ export interface ElsewhereFacts {
 
 /** A media type of a response that nobody converts: it is neither JSON nor a stream with described items. */
 export interface OtherMedia {
+  /** The media type, or a range of them. */
   readonly type: string
+  /** The schema of the whole, or of items. */
   readonly schema: Schema
   /** `true` if that is the schema of items. */
   readonly isItem: boolean
@@ -324,8 +326,8 @@ export interface RouteFacts {
   isBodiless(method: string): boolean
   /** Tells whether that document has an operation whose successes are streams alone, with or without the schema of their items. */
   isStreaming(method: string): boolean
-  /** Returns the media types of successes, by status, that the document describes and that nobody converts. */
-  othersFor(method: string): ReadonlyMap<string, readonly OtherMedia[]>
+  /** Returns the media types of an operation's successes, by status, that the document has and that nobody converts. */
+  othersFor(method: string): ReadonlyMap<string, readonly OtherMedia[]> | undefined
 }
 
 /** A route at a path that it had in older versions. */

@@ -282,15 +282,25 @@ it('tells a branch of items by the option "places"', () => {
   expect(() => versioning(placed('GET feed 201 item'))).toThrow('option "places" has "GET feed 201 item", but')
 })
 
-it('rejects the items of operations that nobody had described', async () => {
+it('rejects the items of operations that nobody had described, but of described errors', async () => {
   const { routes, ...options } = optionsOf(feed, [RENAMED])
+  routes.describe('*', { response: { '4XX': { content: lines(Order) as never }, '5XX': null } })
   const server = await serve((app) => {
     app.use(versioning({ ...options, routes }))
     ;(routes as unknown as NamedRoutes)
       .add('late', '/late')
       .route('late')
-      .get((_req, res) => void res.type(SSE).end(`data: ${JSON.stringify(item)}\n\n`))
+      .get((req, res) => {
+        if (req.query.error)
+          res
+            .status(404)
+            .type('application/x-ndjson')
+            .end(`${JSON.stringify(item)}\n`)
+        else res.type(SSE).end(`data: ${JSON.stringify(item)}\n\n`)
+      })
     app.use(routes)
   })
   expect((await server.get('/late', { 'X-API-Version': 'v1' })).status).toBe(500)
+  const { status, json } = await server.get('/late?error=1', { 'X-API-Version': 'v1' })
+  expect([status, json]).toEqual([404, older])
 })

@@ -117,7 +117,11 @@ test.each<[title: string, passes: boolean, itemSchema: object]>([
   ['JSON by a reference', false, { properties: { data: { $ref: '#/$defs/Data' } }, $defs: { Data: typed } }],
   ['a union with JSON', false, named('token', { oneOf: [json(Order), { ...text, maxLength: 3 }] })],
   ['a union with JSON in a string', false, named('token', { ...text, anyOf: [json(Order), { maxLength: 3 }] })],
-  ['a loop', false, { properties: { data: { $ref: '#/$defs/A' } }, $defs: { A: { anyOf: [{ $ref: '#/$defs/A' }] } } }],
+  [
+    'a loop',
+    true,
+    { properties: { data: { $ref: '#/$defs/A' } }, $defs: { A: { ...text, anyOf: [{ $ref: '#/$defs/A' }, text] } } },
+  ],
   ['another branch', false, named('created', text)],
   ['a branch without data', false, { properties: { event: { const: 'token' } } }],
   ['any', false, true as never],
@@ -136,8 +140,11 @@ test('a step gets JSON of a branch that says text', async () => {
   expect((await server.get('/feed', V1)).text).toBe('event: token\ndata: "a"\n\n')
 })
 
-test('the shapes of JSON in a union of strings are converted', async () => {
-  const data = { ...text, oneOf: [json(Order), json({ type: 'array', items: Order }), { ...text, pattern: 'x' }] }
+const branches = [json(Order), json({ type: 'array', items: Order }), { ...text, pattern: 'x' }]
+test.each<[title: string, data: object]>([
+  ['strings', { ...text, oneOf: branches }],
+  ['any data', { oneOf: branches }],
+])('the shapes of JSON in a union of %s are converted', async (_title, data) => {
   const server = await streaming(SSE, (res) => res.end(`data: ${ITEM}\n\ndata: [${ITEM}]\n\ndata: x\n\n`), {
     content: { [SSE]: { itemSchema: { properties: { data } } } },
   })

@@ -147,12 +147,13 @@ it('is no stream', () => {
 function searched(type: string, text: string): number {
   let count = 0
   const spies = [Buffer.prototype, String.prototype].map((prototype) => {
-    const { indexOf } = prototype as { indexOf: (this: { length: number }, value: never, from?: number) => number }
-    return jest.spyOn(prototype as Buffer, 'indexOf').mockImplementation(function (this: Buffer, value, from) {
-      const found = indexOf.call(this, value as never, from as number)
-      count += (found === -1 ? this.length : found + 1) - Number(from ?? 0)
+    const { indexOf } = prototype as { indexOf(value: never, from: number): number }
+    const counting = function (this: Buffer, value: never, from = 0) {
+      const found = indexOf.call(this, value, from)
+      count += (found === -1 ? this.length : found + 1) - from
       return found
-    })
+    }
+    return jest.spyOn(prototype as Buffer, 'indexOf').mockImplementation(counting as never)
   })
   try {
     mapped(type, [Buffer.from(text)], one)

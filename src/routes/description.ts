@@ -110,7 +110,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     givenFor: (method) => place.route.given?.operations.get(method),
     isBodiless: (method) => place.route.given?.bodiless.has(method) === true,
     isStreaming: (method) => place.route.given?.streaming.has(method) === true,
-    othersFor: (method) => place.route.given?.others.get(method) ?? new Map(),
+    othersFor: (method) => place.route.given?.others.get(method),
     ...(place.route.given === undefined ? {} : { givenAs: place.route.name }),
   }))
 }

@@ -48,9 +48,9 @@ export class BoundHistory extends Timeline {
     const positions = new Map(versions.map((version, at) => [version, at]))
     const moves = movesOf(changes, names, routes, versions, positions)
     const shapes = changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined
-    super(changes, shapes, (method, viewName) => {
-      const facts = routes.facts().find((one) => one.viewName === viewName)
-      return describedResponses(facts?.describedAs(method)?.response, facts?.common ?? routes.common())
+    super(changes, shapes, (method, viewName, status) => {
+      const { describedAs, common } = routes.facts().find((one) => one.viewName === viewName) as RouteFacts
+      return itemSchemasOf(saidOf(describedResponses(describedAs(method)?.response, common), status) ?? null, 'events')
     })
     if (shapes !== undefined) {
       warnOfUndocumented(routes, isNeutral)

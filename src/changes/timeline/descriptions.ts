@@ -96,8 +96,8 @@ export class Descriptions {
             const described = facts.describedAs(method) ?? {}
             if (described.response === undefined) report(SILENT.response, `"${name}"`)
             if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
-            const given = facts.givenFor(method)?.response
-            const others = given !== undefined && given === described.response ? facts.othersFor(method) : undefined
+            const isGiven = facts.givenFor(method)?.response === described.response
+            const others = isGiven ? facts.othersFor(method) : undefined
             return { method, viewName, ...this.#bodies(name, described, common, report, others) }
           })
     })

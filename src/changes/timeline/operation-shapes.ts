@@ -351,7 +351,7 @@ export function lateShapes(all: readonly ReleasedChange[], operation: string, co
     ofItem: (index, status, kind) =>
       isClosed(status) ? rejected(index, 'response', 'the responses') : common.ofItem(index, status, kind),
     ofOthers: () => undefined,
-    describesItem: () => true,
+    describesItem: (item, status, kind) => common.describesItem(item, status, kind),
   }
 }
 

@@ -5,7 +5,7 @@ import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { isContent, isItemContent } from '../../schemas/check'
 import { textEventsOf } from '../../schemas/events'
 import type { SchemaReading } from '../../schemas/model'
-import { type ByStatus, itemSchemasOf, saidOf } from '../../schemas/responses'
+import type { Schema } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
@@ -75,7 +75,7 @@ export class ResponsePlans {
   constructor(
     changes: readonly AppliedChange[],
     private readonly shapes?: BodyShapes,
-    private readonly eventsIn: (status: number) => readonly SchemaReading[] = () => [],
+    private readonly eventsIn: (status: number) => readonly SchemaReading[] = noEvents,
   ) {
     const converts = ({ index, entry, error, head }: AppliedChange) =>
       (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
@@ -148,7 +148,7 @@ export class ResponsePlans {
     const rejecting = steps.find((step) => 'rejects' in step)
     const isUnknown = rejecting !== undefined && isSuccess(newest)
     if (rejecting !== undefined) return { steps: [rejecting], isUnknown, passes: () => false }
-    const isText = kind === 'events' && steps.length > 0 ? textEventsOf(this.eventsIn(newest)) : () => false
+    const isText = textEventsOf(kind === 'events' && steps.length > 0 ? this.eventsIn(newest) : [])
     const isOwn = steps.some((step) => !('convert' in step))
     return {
       steps: this.#checked(steps, kind, newest),
@@ -195,6 +195,10 @@ function fused(steps: readonly BodyStep[]): BodyStep[] {
     found.push(both ?? step)
   }
   return found
+}
+
+function noEvents(): readonly never[] {
+  return []
 }
 
 /** The plan of an unknown version, in which nothing changes. */
@@ -267,12 +271,16 @@ export class Timeline {
 
   /**
    * @param shapes the changed shapes in bodies; undefined for a history without any.
-   * @param responsesOf returns the described responses of an operation.
+   * @param eventsOf lists the schemas of the events of an operation's responses with a status.
    */
   constructor(
     readonly changes: OperationChanges,
     readonly shapes?: BoundShapes,
-    private readonly responsesOf: (method: string, viewName: string | undefined) => ByStatus = () => new Map(),
+    private readonly eventsOf: (
+      method: string,
+      viewName: string | undefined,
+      status: number,
+    ) => readonly Schema[] = noEvents,
   ) {}
 
   /**
@@ -301,11 +309,8 @@ export class Timeline {
     return new OperationPlans(
       this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
       shapes,
-      (status) => {
-        const schemas = itemSchemasOf(saidOf(this.responsesOf(method, viewName), status) ?? null, 'events')
-        // Of a schema that cannot be read, nothing is known.
-        return schemas.map((schema) => readOrReport(schema, 'output', 'items', () => {}))
-      },
+      // Of a schema that cannot be read, nothing is known.
+      (status) => this.eventsOf(method, viewName, status).map((one) => readOrReport(one, 'output', 'items', () => {})),
     )
   }
 }
