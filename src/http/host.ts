@@ -28,9 +28,9 @@ function http2Authority(req: Request): string | undefined {
   return req.headers[':authority'] as string | undefined
 }
 
-/** Returns the host and port that the client sent. `:authority` goes before `Host` (RFC 9113, section 8.3.1). */
+/** Returns the host and port that the client sent: `Host`, as Express reads it; HTTP/2 may have `:authority` alone. */
 function sentAuthority(req: Request): string | undefined {
-  return http2Authority(req) ?? req.headers.host
+  return req.headers.host ?? http2Authority(req)
 }
 
 /**

@@ -26,7 +26,7 @@ function install(target: object): void {
   Object.defineProperties(target, MEMBERS)
   Object.defineProperty(target, STATE, { value: NOTHING, writable: true, configurable: true })
   if ('accepts' in target) {
-    Object.defineProperty(target, 'accepts', { value: versionBlindAccepts(target), writable: true, configurable: true })
+    Object.defineProperty(target, 'accepts', versionBlindAccepts(target))
   }
 }
 

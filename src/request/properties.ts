@@ -5,9 +5,16 @@ import { reverseFor } from './link'
 import { matchOf } from './place'
 import { newState, type RequestState, type Scheme, STATE } from './state'
 
+type Reverse = (this: Request, viewname: string, options?: LinkOptions) => string
+
+const reverse: Reverse = function reverse(viewname, options) {
+  return reverseFor(this, viewname, options ?? undefined)
+}
+
 /**
- * The public properties of a request. They are accessors on the app's request prototype, so that a request gets only one
- * own property.
+ * The public properties of a request. They are accessors on Express's request prototype, so that a request gets only one own
+ * property. All apps of a process share that prototype: requests without a state, which no part of this package has handled, are
+ * as they would be without them.
  */
 class RequestProperties {
   declare [STATE]: RequestState
@@ -18,6 +25,10 @@ class RequestProperties {
 
   set version(version: string | null | undefined) {
     const request = this as object as Request
+    if (this[STATE].blank) {
+      own(request, 'version', version)
+      return
+    }
     const state = Object.hasOwn(request, STATE) ? this[STATE] : newState(request)
     state.version = version
   }
@@ -30,9 +41,18 @@ class RequestProperties {
     return this[STATE].blank ? undefined : (matchOf(this[STATE].place) ?? null)
   }
 
-  reverse(viewname: string, options?: LinkOptions): string {
-    return reverseFor(this as object as Request, viewname, options ?? undefined)
+  get reverse(): Reverse | undefined {
+    return this[STATE].blank ? undefined : reverse
   }
+
+  set reverse(value: unknown) {
+    own(this, 'reverse', value)
+  }
+}
+
+/** Assigns a property as if its prototypes had none of that name. */
+function own(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
 const { constructor: _, ...descriptors } = Object.getOwnPropertyDescriptors(RequestProperties.prototype)
@@ -43,19 +63,28 @@ export const MEMBERS = descriptors
 type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
 
 /**
- * Returns a `req.accepts` that ignores the version parameter. Express's own (and `res.format`, which uses it) takes the
- * parameter for a constraint that no response meets. `req.headers.accept` stays as the client sent it.
+ * Returns the property descriptor of a `req.accepts` that ignores the version parameter. Express's own (and `res.format`, which
+ * uses it) takes the parameter for a constraint that no response meets. `req.headers.accept` stays as the client sent it.
  */
-export function versionBlindAccepts(target: object): Accepts {
-  const own = Object.hasOwn(target, 'accepts') ? (target as { accepts: Accepts }).accepts : undefined
-  return function accepts(...types) {
-    const original = own ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
+export function versionBlindAccepts(target: object): PropertyDescriptor {
+  const ofTarget = Object.hasOwn(target, 'accepts') ? (target as { accepts: Accepts }).accepts : undefined
+  const original = () => ofTarget ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
+  const accepts: Accepts = function accepts(...types) {
     const { accept } = this.headers
     const { config, outer } = (this as object as RequestProperties)[STATE]
-    if (accept === undefined || config === undefined) return original.apply(this, types)
+    if (accept === undefined || config === undefined) return original().apply(this, types)
     const seen = [...outer, config].reduce((header, versioning) => versioning.negotiableAccept(header), accept)
-    if (seen === accept) return original.apply(this, types)
+    if (seen === accept) return original().apply(this, types)
     const headers = Object.create(this.headers, { accept: { value: seen } })
-    return original.apply(Object.create(this, { headers: { value: headers } }), types)
+    return original().apply(Object.create(this, { headers: { value: headers } }), types)
+  }
+  return {
+    configurable: true,
+    get(this: RequestProperties) {
+      return this[STATE].config === undefined ? original() : accepts
+    },
+    set(this: object, value: unknown) {
+      own(this, 'accepts', value)
+    },
   }
 }

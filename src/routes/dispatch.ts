@@ -35,8 +35,8 @@ type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleReq
 /** The loop of `router`, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
 
-/** The channel on which `router` reports each handler that a layer calls. */
-const channel = tracingChannel('express.router.request')
+/** The channels on which `router` reports each handler that a layer calls: its own, and that of Sentry, which rewrites it. */
+const [traced, rewritten] = [tracingChannel('express.router.request'), tracingChannel('orchestrion:router:handle')]
 
 /** Runs a request through a table. */
 export function dispatch(table: Table, req: Request, res: Response, done: Next): void {
@@ -277,10 +277,17 @@ class Candidate implements Layer, Handed {
     else next(run.rejected(judgement))
   }
 
-  /** Hands the request to a mounted table at once, to others by the layer. Tracers are told by the layer. */
+  /**
+   * Hands the request to a mounted table at once, to others by the layer. The layer tells tracers, and monitors wrap its handler to
+   * see which mounts a request goes through.
+   */
   #pass(req: Router.Request, res: Router.Response, next: Next): void {
     const { entry, run } = this
-    const descent = channel.hasSubscribers ? undefined : this.descent()
+    const isWatched =
+      traced.hasSubscribers ||
+      rewritten.hasSubscribers ||
+      (entry.kind === 'mount' && (entry.layer.handle as object) !== entry.table?.registry)
+    const descent = isWatched ? undefined : this.descent()
     if (descent === undefined) entry.layer.handleRequest(req, res, next)
     else new Run(descent.table, run.state, run.req, run.res, descent).start(next)
   }
