@@ -19,8 +19,8 @@ const changes = versionHistory('v1').version(
 /** Lets an app of Express take requests of HTTP/2, as packages for that do. */
 function bridged(app: Application): Application {
   for (const [own, { prototype }] of [
-    [app.request, Http2ServerRequest],
-    [app.response, Http2ServerResponse],
+    [(app as object as typeof express).request, Http2ServerRequest],
+    [(app as object as typeof express).response, Http2ServerResponse],
   ] as const) {
     const express = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(own))
     Object.setPrototypeOf(own, Object.create(prototype, express))
@@ -32,7 +32,9 @@ async function ask(path: string, headers: Record<string, string> = {}): Promise<
   const routes = namedRoutes({ song: '/song', broken: '/broken', made: '/made' })
   routes.route('song').get((req, res) => void res.json({ title: req.reverse('song', { absolute: true }) }))
   routes.route('broken').get((_req, res) => void res.type('json').end('{'))
-  routes.route('made').get((_req, res) => void res.writeHead(201, 'Made', { 'Content-Type': 'application/json' }).end('{"title":"x"}'))
+  routes
+    .route('made')
+    .get((_req, res) => void res.writeHead(201, 'Made', { 'Content-Type': 'application/json' }).end('{"title":"x"}'))
   for (const name of ['song', 'broken', 'made'] as const) routes.describe(`GET ${name}`, { response: { '2XX': Song } })
   const failed: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json(error.code)
   const app = express().use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes }), routes)

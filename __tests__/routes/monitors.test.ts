@@ -19,7 +19,7 @@ afterEach(() => jest.restoreAllMocks())
 test('a handler that wraps that of a table sees its mount', async () => {
   const seen: string[] = []
   const { use } = Router.prototype as { use(...args: unknown[]): unknown }
-  jest.spyOn(Router.prototype, 'use').mockImplementation(function (this: Router, ...args: unknown[]) {
+  jest.spyOn(Router.prototype, 'use').mockImplementation(function (this: Router.Router, ...args: unknown[]) {
     const result = use.apply(this, args)
     const layer = this.stack.at(-1) as { handle: (...args: unknown[]) => unknown }
     const { handle } = layer
