@@ -133,6 +133,21 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['one of a rewritten url', '/users/me', (app) => app.use(moved('/users/7')).get('/users/:id', respond)],
   ['one that nobody described, of a rewritten url', '/users/me', (app) => app.use(moved('/a/b')).get('/a/b', respond)],
   ['of a path without changes', '/status', (app) => app.use(moved('/users/7')).use('/users', users())],
+  ['one of several as a regular expression', '/users/me', (app) => app.get(['/users/:id', /nothing/], respond)],
+  ['a mount with a parameter', '/users/me', (app) => app.use('/users/:id', respond)],
+  ['a router that does not merge it', '/users/me', (app) => app.use('/users/:id', Router().get('/', respond))],
+  ['a router that merges it', '/users/me', (app) => app.use('/users/:id', Router({ mergeParams: true }).use(respond))],
+  ['an app inside', '/users/me', (app) => app.use('/users/:id', express().use('/', respond))],
+  ['a router in a router', '/users/me', (app) => app.use('/users', Router().use('/:id', Router().use(respond)))],
+  ['one that is called', '/users/me', (app) => app.use('/users/:id', (...all) => Router().use(respond)(...all))],
+  ['a mount, of a rewritten url', '/users/me', (app) => app.use(moved('/users/7')).use('/users', respond)],
+  ['middleware, of a rewritten url', '/users/7', (app) => app.use(moved('/users/me?a=1')).use(respond)],
+  ['a router, later', '/users/me', (app) => app.use('/users/:id', Router().use(piped))],
+  [
+    'one behind a router that was left',
+    '/users/me',
+    (app) => app.use('/:a', Router().use('/:b', go)).use('/users/:id', respond),
+  ],
   ['one with a stream, later', '/users/me', (app) => app.get('/users/:id', piped)],
 ])('another route responds: %s', async (_title, asked, fill) => {
   const server = await serveUsers((app) => fill(both(app)))
@@ -142,6 +157,14 @@ test.each<[title: string, path: string, fill: Fill]>([
   if (method === 'GET') expect(json).toMatchObject(CHANGED.json)
   expect((await ask(server, 'v2', path, { method })).status).toBeLessThan(400)
 })
+
+const numbered: RequestHandler = (req, _res, next) =>
+  next(void Object.assign(req.params, { id: Number(req.params.id) }))
+/** Hands on a request that inherits all of it. */
+const copied =
+  (handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    void handler(Object.create(req), res, next)
 
 const four = major === 4
 /** Paths that both majors write differently. */
@@ -155,7 +178,6 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['with an optional part', '/users/7', (app) => app.get(optional('/users', 'id'), respond)],
   ['with several paths', '/users/7', (app) => app.get(['/people/:id', '/users/:id'], respond)],
   ['as a regular expression', '/users/me', (app) => app.get(/^\/users\/(.*)$/, respond)],
-  ['one of several as a regular expression', '/users/me', (app) => app.get(['/users/:id', /nothing/], respond)],
   ['as a wildcard', '/users/me', (app) => app.get(four ? '/users/*' : '/users/*rest', respond)],
   ['of all methods', '/users/7', (app) => app.all('/users/:id', respond)],
   ['more general, of no operation', '/users/7', (app) => app.get('/:kind/:id', respond)],
@@ -167,6 +189,18 @@ test.each<[title: string, path: string, fill: Fill]>([
   ['middleware behind a route that was left', '/users/me', (app) => app.get('/users/:id', go).use(respond)],
   ['behind a router that was left', '/users/me', (app) => app.use('/users', Router().get('/:id', go)).use(respond)],
   ['middleware', '/users/me', (app) => app.use('/users', respond)],
+  ['as a mount', '/users/7', (app) => app.use('/users/:id', respond)],
+  ['as a mount whose value is that of a literal', '/users/users', (app) => app.use('/users/:id', respond)],
+  ['as a mount in front of a parameter', '/users/users', (app) => app.use('/users', Router().use('/:id', respond))],
+  ['as a mount with a number for its parameter', '/users/7', (app) => app.use('/users/:id', numbered, respond)],
+  ['as a mount with an encoded value', '/users/a%20b', (app) => app.use('/users/:id', respond)],
+  ['as a mount with a malformed escape', '/users/7', (app) => app.use(moved('/users/%zz')).use('/:kind', respond)],
+  ['as a mount with a wildcard', '/users/me', (app) => app.use(four ? '/users/*' : '/users/*rest', respond)],
+  ['behind a mount that was left', '/users/me', (app) => app.use('/users/:id', go).use('/users/me', respond)],
+  ['behind a router with a parameter', '/users/me', (app) => app.use('/:kind', Router().use('/:id', go)).use(respond)],
+  ['of a url that nobody described', '/users/me', (app) => app.use(moved('/internal/users/me')).use(respond)],
+  ['of another value', '/users/7', (app) => app.use(moved('/users/8')).use('/users', respond)],
+  ['in a request that was made from it', '/users/me', (app) => app.use('/users', copied(Router().get('/me', respond)))],
   ['in a function that calls a router', '/users/me', (app) => app.use('/users', (...all) => inner(...all))],
 ])('the route of the operation may be written %s', async (_title, path, fill) => {
   const server = await serveUsers((app) => fill(both(app)))

@@ -19,8 +19,8 @@ const changes = versionHistory('v1').version(
 /** Lets an app of Express take requests of HTTP/2, as packages for that do. */
 function bridged(app: Application): Application {
   for (const [own, { prototype }] of [
-    [app.request, Http2ServerRequest],
-    [app.response, Http2ServerResponse],
+    [(app as object as typeof express).request, Http2ServerRequest],
+    [(app as object as typeof express).response, Http2ServerResponse],
   ] as const) {
     const express = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(own))
     Object.setPrototypeOf(own, Object.create(prototype, express))

@@ -1,6 +1,13 @@
 // Random programs of Express: routers, mounts, parameters and rewritten URLs in front of the handlers of a described API. Each
 // handler says by itself which operation it is, so nothing here asks the package.
-import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
+import express, {
+  type IRouter,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { major } from '../major'
 import type { Random } from './grammar'
 
@@ -111,7 +118,7 @@ export function program(random: Random, app: express.Express): string[] {
 /** Adds a handler of an operation: in the app, or in routers below a part of its path. */
 function operation(
   random: Random,
-  parent: Router | express.Express,
+  parent: IRouter,
   path: string,
   rest: readonly string[],
   indent: string,
@@ -129,7 +136,8 @@ function operation(
     if (random.chance(4)) rewriting(random, child, `${indent}  `, lines)
     operation(random, child, path, rest.slice(count), `${indent}  `, lines)
     if (random.chance(10)) child.use((_req: Request, _res: Response, next: NextFunction) => next('router'))
-    parent.use(mount, kind === 'function' ? (...all) => child(...all) : child)
+    const calling: RequestHandler = (req, res, next) => void child(req, res, next)
+    parent.use(mount, kind === 'function' ? calling : child)
     return
   }
   const own = written(random, rest)
@@ -148,7 +156,7 @@ function operation(
 }
 
 /** Adds something that passes the request on, with or without parameters. */
-function stray(random: Random, parent: Router | express.Express, indent: string, lines: string[]): void {
+function stray(random: Random, parent: IRouter, indent: string, lines: string[]): void {
   const wildcard = (prefix: string) => (major === 4 ? `${prefix}/*` : `${prefix}/*rest`)
   const path = random.of(['/:a', '/:a/:b', '/songs/:id', '/:kind/top', wildcard(''), wildcard('/songs'), '/'])
   const [kind, add] = random.of<[string, () => unknown]>([
@@ -170,7 +178,7 @@ function stray(random: Random, parent: Router | express.Express, indent: string,
 }
 
 /** Adds middleware that writes another path into `req.url`. */
-function rewriting(random: Random, parent: Router | express.Express, indent: string, lines: string[]): void {
+function rewriting(random: Random, parent: IRouter, indent: string, lines: string[]): void {
   const [from, to] = random.of([
     [/\/songs\b/, '/bands'],
     [/\/bands\b/, '/songs'],

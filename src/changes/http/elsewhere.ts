@@ -71,7 +71,7 @@ function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefin
 /** Lists the values of parameters. Wildcards are no parameters: they have numbers in Express 4, and lists as values in 5. */
 function valuesOf(params: Request['params'] | undefined): string[] {
   return Object.entries(params ?? {}).flatMap(([name, value]) =>
-    /^\d/.test(name) || Array.isArray(value) ? [] : String(value),
+    /^\d/.test(name) || value === undefined || Array.isArray(value) ? [] : String(value),
   )
 }
 
