@@ -282,6 +282,8 @@ export interface OpenPart {
   readonly operation?: { readonly method: string; readonly viewName: string } | undefined
   /** The place, what is missing there, and the remedy. */
   readonly message: string
+  /** `true` for a place in a schema, such as a property that may be anything. */
+  readonly isInside: boolean
 }
 
 /** The facts of a table whose handlers may be elsewhere, with those of the tables that it includes. */
@@ -513,14 +515,14 @@ export interface VersionChanges<Name extends string = string> {
   /**
    * Ties the history to a table.
    *
-   * @param isNeutral tells whether a route is listed as neutral.
+   * @param isNeutral tells whether an operation is listed as neutral.
    * @param contractFor ties a contract to the history.
    * @param queryCarriers returns the query parameters that carry the version. Default: none.
    * @throws {TypeError} for a change of an operation that is unknown or neutral, and for contradicting changes.
    */
   bind(
     routes: RouteRegistry,
-    isNeutral?: (viewName: string) => boolean,
+    isNeutral?: (viewName: string, method: string) => boolean,
     contractFor?: (changes: RequestChanges) => RequestContract,
     queryCarriers?: () => ReadonlySet<string>,
   ): RequestChanges
@@ -591,6 +593,8 @@ export interface RequestChanges {
   isThere(state: object, method: string, viewName: string): boolean
   /** The operations that had other paths in older versions; undefined if none had. */
   readonly moves: MovedOperations | undefined
+  /** Returns the description of a change that names an operation or converts its shapes; undefined if there is none. */
+  changeOf(method: string, viewName: string): string | undefined
   /** Tells whether a version lacks operations that come later, or has some at other paths: only then ask for them. */
   addsBehind(version: string | null): boolean
   /** Tells whether an operation comes later than a version: its route is skipped. A removed one is rejected instead. */
@@ -687,7 +691,7 @@ export interface VersionContract {
       /** The versions of the history, oldest first. */
       readonly versions: readonly string[]
       /** Tells whether a route has no version. */
-      isNeutral(viewName: string): boolean
+      isNeutral(viewName: string, method: string): boolean
     },
   ): RequestContract
 }

@@ -12,7 +12,18 @@ import { contract } from 'express-versioning/contract'
 import { routesOf } from 'express-versioning/openapi'
 import { Ajv } from '../support/ajv'
 import { ask } from '../support/changes'
-import { ADA, both, OLD_ADA, parser, serveUsers, status, USERS, users, usersOptions } from '../support/elsewhere'
+import {
+  ADA,
+  both,
+  HISTORY,
+  OLD_ADA,
+  parser,
+  serveUsers,
+  status,
+  USERS,
+  users,
+  usersOptions,
+} from '../support/elsewhere'
 import { type HttpResponse, jsonErrors, listen, serve } from '../support/serve'
 
 const MISFIT = { error: 'The request does not fit its version.', code: 'ERR_VERSION_BODY' }
@@ -169,6 +180,26 @@ test('observers are told of a request that did not fit, once, by the middleware 
     await ask(server, 'v1', '/users', { method: 'POST', body: { id: '7' } })
     expect(events.splice(0)).toStrictEqual(['decided v1 undefined', 'failed v1 ERR_VERSION_BODY'])
   }
+})
+
+test.each<[neutral: string[], taken: string]>([
+  [['/users/:any'], 'DELETE /users/{id}'],
+  [['/status', 'GET /users/*rest'], 'GET /users/me'],
+  [['PUT /users/:id'], 'PUT /users/{id}'],
+  [['/users/me/photo', '/users/7', 'POST /users/:id'], 'none'],
+])('of the paths of %j, none may take an operation that changes: %s', (neutral, taken) => {
+  const changes = HISTORY.version('v3', change('Users stay.', { 'DELETE /users/{id}': 'removed' })) as never
+  const start = () => versioning(usersOptions({ changes, defaultVersion: 'v3', neutral }))
+  const told = `- "${neutral.at(-1)}" takes "${taken}", of the change "`
+  if (taken === 'none') expect(start).not.toThrow()
+  else expect(start).toThrow(told)
+})
+
+test('a method of a path is neutral, and others are converted', async () => {
+  const { send } = await serveUsers((app) => both(app).use('/users', users()), { neutral: ['DELETE /users/:id'] })
+  const ask = (method: string) => send(method, '/users/7', { 'X-API-Version': 'v9' })
+  expect(await ask('DELETE')).toMatchObject({ status: 204 })
+  expect(await ask('GET')).toMatchObject({ status: 406 })
 })
 
 test('without a versioning() in front, and for neutral routes, nothing happens', async () => {

@@ -138,6 +138,12 @@ const NEUTRAL = rows(`
     all:docs:         | /health       | rejected
     all:docs:         | /docs         | neutral
     plain:            | /plain/any    | neutral
+    GET /health       | /health       | neutral
+    POST /health      | /health       | rejected
+    GET /pages/x,POST all:health | /docs/pages/7 | rejected
+    GET all:docs:     | /docs/pages/7 | neutral
+    POST all:docs:    | /docs/pages/7 | rejected
+    GET all:health    | /health       | neutral
     all:              | /docs/pages/7 | neutral`)
 describe.each([scheme, NamespaceVersioning])('neutral routes of %p', (scheme) => {
   test.each(NEUTRAL)('%s: %s is %s', (neutral = '', url = '', expected = '') => {

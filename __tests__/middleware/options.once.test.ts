@@ -16,7 +16,8 @@ const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000
 const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
 const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
 const CONTRACT = 'a contract made by contract() of express-versioning/contract'
-const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
+const NEUTRAL =
+  "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:'), with a method in front or without"
 const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
 
 class NoScheme {}

@@ -78,10 +78,14 @@ function warned(run: () => void): { message: string; code: string }[] {
   return found
 }
 
-test('they are one warning at the start, once for each table, where the history has shapes', () => {
+test('they are one warning at the start, once for each table, also before there is a change', () => {
+  const first = versionHistory('1') as VersionHistory
+  const [early, ...later] = warned(() =>
+    versioning({ ...options, defaultVersion: '1', changes: first, routes: routesOf(document) }),
+  )
+  expect(later).toStrictEqual([])
+  expect(early?.message.match(/\n- at /g)).toHaveLength(9)
   const routes = routesOf(document)
-  const steps = versionHistory('1').version('2', change('x', { 'GET /users': { response: () => ({}) } }))
-  expect(warned(() => versioning({ ...options, changes: steps as VersionHistory, routes }))).toStrictEqual([])
   const described = { ...options, routes, neutral: ['/health'] }
   const [only, ...others] = warned(() => {
     versioning(described)
@@ -92,6 +96,67 @@ test('they are one warning at the start, once for each table, where the history 
   expect(only?.message).toContain('The document does not say what these parts hold, so no change converts them.')
   expect(only?.message.match(/\n- at /g)).toHaveLength(8)
   expect(only?.message).not.toContain('health')
+})
+
+const OBJECT = [
+  'an object has no properties.',
+  'properties',
+  '@ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... })',
+]
+const LIST = ['a list has no items.', 'items', '@ApiProperty({ type: [...] }) or @ApiOkResponse({ type: [...] })']
+const OTHERS = ['other properties may hold anything.', '', '@ApiProperty({ additionalProperties: ... })']
+const VALUE = ['a value has no type.', 'type', '@ApiProperty({ type: ... })']
+const known = { a: text }
+
+const NOTHING: string[] = []
+
+test.each<[schema: object, place: string, kind: string[]]>([
+  [{ type: 'object' }, '', OBJECT],
+  [{ type: ['object', 'null'], description: 'x', required: ['a'] }, '', OBJECT],
+  [{ type: 'object', properties: {} }, '', OBJECT],
+  [{ properties: {}, patternProperties: {} }, '', OBJECT],
+  [{ type: 'object', additionalProperties: true }, '', OBJECT],
+  [{ additionalProperties: {} }, '', OBJECT],
+  [{ type: 'object', additionalProperties: { description: 'x' } }, '', OBJECT],
+  [{ properties: known, additionalProperties: true }, '/additionalProperties', OTHERS],
+  [{ allOf: [U], additionalProperties: {} }, '/additionalProperties', OTHERS],
+  [{ type: 'array' }, '', LIST],
+  [{ items: {} }, '', LIST],
+  [{ type: 'array', items: true }, '', LIST],
+  [list({ type: 'object' }), '/items', OBJECT],
+  [object({ meta: { properties: {} } }), '/properties/meta', OBJECT],
+  [object({ a: list(object({ 'b/c': {} })) }), '/properties/a/items/properties/b~1c', VALUE],
+  [object({ a: true }), '/properties/a', VALUE],
+  [{ patternProperties: { '^a': { title: 'x' } } }, '/patternProperties/^a', VALUE],
+  [{ oneOf: [text, {}] }, '/oneOf/1', VALUE],
+  [{ type: 'array', prefixItems: [text, {}] }, '/prefixItems/1', VALUE],
+  [{ additionalProperties: { items: {} } }, '/additionalProperties', LIST],
+  [{ type: 'object', additionalProperties: false }, '', NOTHING],
+  [{ type: 'object', additionalProperties: text }, '', NOTHING],
+  [{ type: 'object', properties: known }, '', NOTHING],
+  [{ type: 'object', patternProperties: { '^a': text } }, '', NOTHING],
+  [{ type: 'object', allOf: [U] }, '', NOTHING],
+  [{ type: 'array', prefixItems: [text] }, '', NOTHING],
+  [{ type: 'array', items: false }, '', NOTHING],
+  [{ anyOf: [U, { nullable: true }] }, '', NOTHING],
+  [{ const: {} }, '', NOTHING],
+])('%j is open at "%s"', (schema, place, kind) => {
+  const whole = object({ in: schema })
+  const document = documentOf({ '/': { get: { responses: { 200: json(whole) } } } }, { schemas: { User: user } })
+  const at = `/paths/~1/get/responses/200/${JSON_IN}/properties/in${place}`
+  const [what, keyword, decorator] = kind
+  const yaml = kind === OTHERS ? `"additionalProperties" at "${at}"` : `"${keyword}" at "${at}/${keyword}"`
+  const told = kind === NOTHING ? [] : [`at "${at}", ${what} In Nest: ${decorator}. In YAML: ${yaml}.`]
+  expect(
+    routesOf(document)
+      .elsewhere()
+      ?.open.map(({ message }) => message),
+  ).toStrictEqual(told)
+})
+
+test('a response whose schema only describes is one without a schema', () => {
+  const [only, ...others] = routesOf(responding({ description: 'x' })).elsewhere()?.open ?? []
+  expect([only?.message, others]).toStrictEqual([expect.stringContaining('the response 200 has no schema.'), []])
 })
 
 test('a part of shared parameters or of a method of OpenAPI 3.2', () => {

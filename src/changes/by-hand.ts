@@ -175,7 +175,7 @@ export class HistoryInTable implements HistoryByHand {
     return {
       method,
       viewName,
-      plan: history.isNeutral(viewName) ? undefined : history.of(method, viewName).planOf(versionIndex),
+      plan: history.isNeutral(viewName, method) ? undefined : history.of(method, viewName).planOf(versionIndex),
     }
   }
 }

@@ -173,7 +173,7 @@ class History implements VersionHistory {
 
   bind(
     routes: RouteRegistry,
-    isNeutral: (viewName: string) => boolean = () => false,
+    isNeutral: (viewName: string, method: string) => boolean = () => false,
     contractFor?: (changes: RequestChanges) => RequestContract,
     queryCarriers?: () => ReadonlySet<string>,
   ): RequestConverter {

@@ -92,6 +92,14 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return this.hasOperation(method, viewName, version) && this.#isAt(state, method, viewName, version)
   }
 
+  changeOf(method: string, viewName: string): string | undefined {
+    const { shapes } = this.history
+    const own = `${method} ${viewName}`
+    return this.history
+      .of(method, viewName)
+      .changes.find(({ entry, index }) => entry !== undefined || shapes?.converts(index, own))?.description
+  }
+
   addsBehind(version: string | null): boolean {
     const at = this.history.positions.get(version as string)
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)

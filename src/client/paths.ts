@@ -119,7 +119,7 @@ export class VersionPaths {
     const link: Linkable = (args, kwargs) => routes.link(name, args, kwargs)
     const path = linked(link, options, this.#ownKwargs(name, options.kwargs, routes))
     // The path `''` is matched as `'/'` is.
-    if (typeof path === 'string' && this.#options.neutral?.has(path || '/', () => routes.resolve(path || '/')))
+    if (typeof path === 'string' && this.#options.neutral?.has(path || '/', 'GET', () => routes.resolve(path || '/')))
       return mount + path || '/'
     throw this.#explained(name, failures, routes)
   }

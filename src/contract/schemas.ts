@@ -73,14 +73,16 @@ export class VersionSchemas {
    *
    * @param report gets what is missing, and what JSON Schema cannot say.
    */
-  all(isNeutral: (viewName: string) => boolean, report: Report): Map<string, Map<string, OperationSchemas>> {
-    const operations = [...this.#routes.facts()]
-      .filter(({ viewName }) => !isNeutral(viewName))
-      .flatMap((facts) =>
-        operationMethods(facts)
-          .filter((method) => this.#changes.hasOperation(method, facts.viewName, this.#version))
-          .map((method) => ({ method, viewName: facts.viewName, said: this.#said(facts, method) })),
-      )
+  all(
+    isNeutral: (viewName: string, method: string) => boolean,
+    report: Report,
+  ): Map<string, Map<string, OperationSchemas>> {
+    const operations = this.#routes.facts().flatMap((facts) => {
+      const { viewName } = facts
+      const isThere = (method: string) => this.#changes.hasOperation(method, viewName, this.#version)
+      const own = operationMethods(facts).filter((method) => !isNeutral(viewName, method) && isThere(method))
+      return own.map((method) => ({ method, viewName, said: this.#said(facts, method) }))
+    })
     // References may lead to the schemas of other operations.
     for (const { method, viewName, said } of operations) this.#name(`${method} ${viewName}`, said, report)
     const found = new Map<string, Map<string, OperationSchemas>>()

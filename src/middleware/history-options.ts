@@ -4,6 +4,7 @@ import { type BaseVersioning, insideOf } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
 import type { PathPart, RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { isMade } from '../util/brand'
+import { operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { NeutralRoutes } from './neutral'
@@ -37,27 +38,50 @@ export function bindHistory(
       `versioning(): option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
+  const isNeutral = (viewName: string, method: string) => neutral?.hasName(viewName, method) === true
   const contractFor = contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, isNeutral }))
   const changes = history.bind(routes, isNeutral, contractFor, () => queryCarriersOf(scheme, versions))
-  const hidden = changes.moves
-    ?.routes()
-    .find(({ paths }) => paths.every((path) => neutral?.has(sampleOf(path), NO_MATCH)))
+  const isHidden = (path: readonly PathPart[], viewName: string) =>
+    routes.methodsOf(viewName).some((method) => neutral?.patternOf(sampleOf(path), method) !== undefined)
+  const hidden = changes.moves?.routes().find(({ viewName, paths }) => paths.every((path) => isHidden(path, viewName)))
   if (hidden !== undefined) {
     throw new TypeError(
       `versioning(): a change says that the path of "${hidden.viewName}" was ${JSON.stringify(hidden.path)}, but option "neutral" lists that path.`,
     )
   }
+  if (neutral !== undefined && routes.elsewhere() !== undefined) checkNeutral(neutral, changes, routes)
   // Last, so that a history that does not fit leaves the scheme as it is.
   lend()
   return changes
 }
 
-const NO_MATCH = () => null
+/**
+ * Checks the paths without a version where handlers are elsewhere. Who wrote a handler into a table knows its path.
+ *
+ * @throws {TypeError} for paths that take operations which changes name or convert.
+ */
+function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: RouteRegistry): void {
+  const taken = routes.facts().flatMap((facts) =>
+    operationMethods(facts).flatMap((method) => {
+      const samples = facts.paths.flatMap((path) => SAMPLES.map((sample) => sampleOf(path, sample)))
+      const [entry, ...others] = samples.map((sample) => neutral.patternOf(sample, method))
+      const change = changes.changeOf(method, facts.viewName)
+      if (entry === undefined || others.includes(undefined) || change === undefined) return []
+      return `"${entry}" takes "${method} ${facts.viewName}", of the change "${change}"`
+    }),
+  )
+  if (taken.length === 0) return
+  throw new TypeError(
+    `versioning(): requests that option "neutral" lists have no version, so nothing converts them, but it has operations that change:\n${taken.map((one) => `- ${one}`).join('\n')}\nList the others alone, by paths that take less, or with a method: neutral: ['GET /health'].`,
+  )
+}
+
+/** Values of parameters: a pattern that takes one of them alone does not take the operation. */
+const SAMPLES = ['1', 'another-one']
 
 /** Returns a path with some values of its parameters. */
-function sampleOf(path: readonly PathPart[]): string {
-  return path.map((part) => (typeof part === 'string' ? part : '1')).join('') || '/'
+function sampleOf(path: readonly PathPart[], sample = SAMPLES[0]): string {
+  return path.map((part) => (typeof part === 'string' ? part : sample)).join('') || '/'
 }
 
 /** Returns the query parameters that carry versions. */

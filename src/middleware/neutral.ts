@@ -1,21 +1,32 @@
 // The routes that have no version.
+import { METHODS } from 'node:http'
 import { routePattern } from '../routes/pattern'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { partsOf } from '../util/operation'
+import { operationMethod, parseOperation, partsOf } from '../util/operation'
 import { badOption, listOption } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
 const LOOSE = { caseSensitive: false, strict: false }
 const OWNER = 'versioning(): option "neutral"'
 
+/** An entry of the option: a path, or a name; for one method, or for all. */
+interface NeutralEntry {
+  readonly written: string
+  readonly method: string | undefined
+  /** The pattern of a path. */
+  readonly pattern: RegExp | undefined
+  /** A view name, or a namespace with its colon; a path. */
+  readonly name: string
+}
+
 /**
  * The routes without a version. An entry with a leading slash is a path below the mount (path-to-regexp, matched whole), one with
- * a trailing colon a namespace, any other a view name. A name of the table wins over a path.
+ * a trailing colon a namespace, any other a view name. A name of the table wins over a path. A method and a space may be in front.
  */
 export class NeutralRoutes {
-  readonly #paths: RegExp[] = []
+  readonly #entries: readonly NeutralEntry[]
   /** View names, and namespaces with their colons. */
-  readonly #names: string[] = []
+  readonly #names: readonly string[]
   /** The tables that have all of the names. */
   readonly #known = new WeakSet<RouteRegistry>()
   #warned = false
@@ -25,29 +36,46 @@ export class NeutralRoutes {
    * @throws {TypeError} for any other option.
    */
   constructor(option: unknown, takes: string, routes?: RouteRegistry) {
-    for (const entry of listOption('versioning()', 'neutral', option, takes)) {
+    this.#entries = listOption('versioning()', 'neutral', option, takes).map((entry) => {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
         throw badOption('versioning()', 'neutral', takes, option)
-      if (entry.startsWith('/') && routes?.has(entry) !== true)
-        this.#paths.push(routePattern(OWNER, entry, LOOSE).regexp)
-      else this.#names.push(entry)
-    }
+      const hasMethod = METHODS.includes(entry.split(' ', 1)[0] as string) && entry.includes(' ') && !routes?.has(entry)
+      const { method, viewName: name } = hasMethod
+        ? parseOperation(OWNER, entry)
+        : { method: undefined, viewName: entry }
+      const isPath = name.startsWith('/') && routes?.has(name) !== true
+      return { written: entry, method, name, pattern: isPath ? routePattern(OWNER, name, LOOSE).regexp : undefined }
+    })
+    this.#names = this.#entries.flatMap(({ pattern, name }) => (pattern === undefined ? name : []))
   }
 
-  /** Tells whether a route is neutral, by its path below the mount or by the match of that path. */
-  has(path: string, match: () => ResolverMatch | null): boolean {
-    if (this.#paths.some((pattern) => pattern.test(path))) return true
+  /**
+   * Tells whether a route is neutral, by its path below the mount or by the match of that path.
+   *
+   * @param method of the request: HEAD is that of GET.
+   */
+  has(path: string, method: string, match: () => ResolverMatch | null): boolean {
+    if (this.patternOf(path, method) !== undefined) return true
     const found = this.#names.length > 0 ? match() : null
-    return found !== null && this.#isNamed(found)
+    return found !== null && this.#isNamed(found, method)
   }
 
-  /** Tells whether a route is neutral, by its full name. */
-  hasName(viewName: string): boolean {
-    return this.#isNamed({ viewName, namespace: partsOf(viewName).slice(0, -1).join(':') })
+  /** Returns the entry that takes a path below the mount; undefined for none. */
+  patternOf(path: string, method: string): string | undefined {
+    return this.#entries.find((entry) => isFor(entry, method) && entry.pattern?.test(path))?.written
   }
 
-  #isNamed({ viewName, namespace }: Pick<ResolverMatch, 'viewName' | 'namespace'>): boolean {
-    return this.#names.some((name) => name === viewName || (isNamespace(name) && `${namespace}:`.startsWith(name)))
+  /** Tells whether a route is neutral for a method, by its full name. */
+  hasName(viewName: string, method: string): boolean {
+    return this.#isNamed({ viewName, namespace: partsOf(viewName).slice(0, -1).join(':') }, method)
+  }
+
+  #isNamed({ viewName, namespace }: Pick<ResolverMatch, 'viewName' | 'namespace'>, method: string): boolean {
+    return this.#entries.some((entry) => {
+      const { name, pattern } = entry
+      if (pattern !== undefined || !isFor(entry, method)) return false
+      return name === viewName || (isNamespace(name) && `${namespace}:`.startsWith(name))
+    })
   }
 
   /**
@@ -85,6 +113,10 @@ export class NeutralRoutes {
     )
     return `${OWNER} names ${quoted(unknown)}, which ${called} does not have (names are written with their namespaces).${didYouMean([...meant])}`
   }
+}
+
+function isFor({ method }: NeutralEntry, asked: string): boolean {
+  return method === undefined || method === operationMethod(asked)
 }
 
 function isNamespace(name: string): boolean {

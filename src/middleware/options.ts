@@ -40,8 +40,8 @@ export interface VersioningOptions extends VersioningSettings {
    */
   onVersion?: VersionListener | undefined
   /**
-   * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). `routes` must
-   * have the names by then.
+   * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`), of all methods, or
+   * of one (`GET /files/:name`). `routes` must have the names by then.
    */
   neutral?: Iterable<string> | undefined
   /**
@@ -80,7 +80,7 @@ export const OWN_OPTIONS = {
   reportVersions: ['true or false', (value: unknown) => (typeof value === 'boolean' ? value : undefined)],
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
-    "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')",
+    "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:'), with a method in front or without",
     (value: unknown, takes: string, routes: unknown) => new NeutralRoutes(value, takes, asTable(routes)),
   ],
   changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],

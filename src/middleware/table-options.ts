@@ -20,5 +20,9 @@ export function compileTable(owner: string, options: Partial<VersioningOptions>)
   const { contract } = options
   if (contract !== undefined && asContract(contract) === undefined)
     throw badOption(owner, 'contract', OWN_OPTIONS.contract[0], contract)
-  return { routes, isNeutral: (viewName: string) => neutral?.hasName(viewName) === true, contract }
+  return {
+    routes,
+    isNeutral: (viewName: string, method: string) => neutral?.hasName(viewName, method) === true,
+    contract,
+  }
 }

@@ -90,7 +90,7 @@ class Decider implements Versioning {
     if (state.written !== undefined) retract(res, state)
     const { neutral, headers } = this.#options
     neutral?.checkFound(state.place?.table)
-    const isNeutral = neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)
+    const isNeutral = neutral?.has(pathnameOf(req) ?? '', req.method, () => matchOf(state.place) ?? null)
     if (isNeutral && this.changes?.readsOther(state) !== true) {
       state.version = null
       state.decision.version = null
@@ -191,8 +191,8 @@ class Decider implements Versioning {
     next(error)
   }
 
-  isNeutral(path: string, match: () => ResolverMatch | null): boolean {
-    return this.#options.neutral?.has(path, match) ?? false
+  isNeutral(path: string, method: string, match: () => ResolverMatch | null): boolean {
+    return this.#options.neutral?.has(path, method, match) ?? false
   }
 
   serves(handlers: readonly object[], version: string | null): boolean {

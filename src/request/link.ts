@@ -129,7 +129,7 @@ export class Call implements LinkCall {
 /** Tells whether a route has no operation in a version, because of the changes between versions. */
 function isAbsent({ changes, config }: RequestState, viewname: string, path: string, version: string | null): boolean {
   if (version === null || changes === undefined || changes.hasRoute(viewname, version)) return false
-  return config?.isNeutral(path, () => null) === false
+  return config?.isNeutral(path, 'GET', () => null) === false
 }
 
 // A mount path of ordinary segments has none of these: a start other than a slash, `//`, a trailing slash (a wildcard

@@ -102,7 +102,7 @@ export interface Versioning {
   /** The test of optional prefixes, if the scheme reads them and knows its versions. */
   readonly isStray: PrefixQuestion['isStray']
   /** Tells whether a route has no version. `path` is the path below the mount. */
-  isNeutral(path: string, match: () => ResolverMatch | null): boolean
+  isNeutral(path: string, method: string, match: () => ResolverMatch | null): boolean
   /** Tells whether handlers serve a version, as far as `byVersion()` is among them. */
   serves(handlers: readonly object[], version: string | null): boolean
   /** Tells whether responses may name a version: it is still served, and no preview. */

@@ -38,10 +38,10 @@ function documentIn({ table, prefix, namespaces }: Reached): GivenDocument[] {
 }
 
 function openIn({ table, namespaces }: Reached): OpenPart[] {
-  return (table.settings.document?.open ?? []).map(({ operation, message }) => {
-    if (operation === undefined) return { message }
+  return (table.settings.document?.open ?? []).map(({ operation, ...part }) => {
+    if (operation === undefined) return part
     const { method, viewName } = operation
-    return { operation: { method, viewName: [...namespaces, viewName].join(':') }, message }
+    return { ...part, operation: { method, viewName: [...namespaces, viewName].join(':') } }
   })
 }
 

@@ -168,7 +168,7 @@ function judge(run: TableRun, match: ResolverMatch, lenient: boolean, serves: ()
   const whole = baseUrl + path
   // The neutral paths are those below the mount of `versioning()`.
   const inside = whole.startsWith(state.baseUrl) ? whole.slice(state.baseUrl.length) || '/' : ''
-  if (config?.isNeutral(inside, () => match)) return undefined
+  if (config?.isNeutral(inside, req.method, () => match)) return undefined
   const bar = (mismatch: Mismatch | undefined): Bar | undefined =>
     mismatch === undefined || (lenient && !mismatch.other) ? undefined : { error: mismatch.error, serves: serves() }
   const compared = compare(scheme, decision.version, req, { ...params, ...match.params }, match)

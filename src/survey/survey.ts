@@ -114,7 +114,7 @@ export class Surveyor {
       const fromAll = whole.methods.length > 0 && whole.methods.every((method) => method === 'ALL')
       return servedMethods(whole).flatMap((method) => {
         const trials = new Trials(this.options, this.routes, method)
-        return this.#parted(whole, addresses, trials).map(({ facts, neutral }) =>
+        return this.#parted(whole, method, addresses, trials).map(({ facts, neutral }) =>
           this.#operation(facts, neutral, method, fromAll, addresses, names, trials),
         )
       })
@@ -126,10 +126,11 @@ export class Surveyor {
   /** Splits a route in two if only some of its paths have no version. */
   #parted(
     facts: RouteFacts,
+    method: string,
     addresses: ReadonlyMap<string, Addresses>,
     trials: Trials,
   ): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
-    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, path, addresses, trials))
+    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, method, path, addresses, trials))
     if (neutral.length === 0 || neutral.length === facts.paths.length) return [{ facts, neutral: neutral.length > 0 }]
     const others = facts.paths.filter((path) => !neutral.includes(path))
     return [
@@ -196,6 +197,7 @@ export class Surveyor {
    */
   #isNeutral(
     { viewName }: RouteFacts,
+    method: string,
     path: readonly PathPart[],
     addresses: ReadonlyMap<string, Addresses>,
     trials: Trials,
@@ -204,7 +206,7 @@ export class Surveyor {
     if (neutral === undefined) return false
     const requests = [...addresses.values()].flatMap((ways) => ways.requests(path, trials))
     const own = requests.find(({ walk }) => walk.match?.viewName === viewName) ?? (requests[0] as DescribedRequest)
-    return neutral.has(own.path, () => own.walk.match)
+    return neutral.has(own.path, method, () => own.walk.match)
   }
 }
 

@@ -72,7 +72,7 @@ export async function checkHistory(options: VersioningOptions, settings: CheckOp
   if (changes === undefined || routes === undefined) {
     throw new TypeError(`${OWNER} needs the options "changes" and "routes" of versioning().`)
   }
-  const trials = trialsOf(changes, routes, (viewName) => neutral?.hasName(viewName) === true)
+  const trials = trialsOf(changes, routes, (viewName, method) => neutral?.hasName(viewName, method) === true)
   checkLossy(lossy, trials)
   const tools = await loadTools(OWNER)
   return trials.flatMap((trial) => new Tried(trial, tools, { runs, seed }, lossy).problems())

@@ -53,7 +53,7 @@ const LENIENT = { report: () => {}, check: () => {} }
 export function trialsOf(
   history: VersionChanges,
   routes: RouteRegistry,
-  isNeutral: (viewName: string) => boolean,
+  isNeutral: (viewName: string, method: string) => boolean,
 ): Trial[] {
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)

@@ -38,7 +38,7 @@ export class BoundHistory extends Timeline {
   constructor(
     releases: readonly Release[],
     readonly routes: RouteRegistry,
-    readonly isNeutral: (viewName: string) => boolean,
+    readonly isNeutral: (viewName: string, method: string) => boolean,
   ) {
     const versions = releases.map(({ version }) => version)
     addRemoved(releases, routes)
@@ -52,10 +52,8 @@ export class BoundHistory extends Timeline {
       const { describedAs, common } = routes.facts().find((one) => one.viewName === viewName) as RouteFacts
       return itemSchemasOf(saidOf(describedResponses(describedAs(method)?.response, common), status) ?? null, 'events')
     })
-    if (shapes !== undefined) {
-      warnOfUndocumented(routes, isNeutral)
-      warnOfUnconverted(routes, shapes)
-    }
+    warnOfUndocumented(routes, isNeutral)
+    if (shapes !== undefined) warnOfUnconverted(routes, shapes)
     this.moves = moves
     this.names = names
     this.versions = versions
@@ -91,7 +89,7 @@ function checkOperations(
   changes: OperationChanges,
   names: RouteNames,
   routes: RouteRegistry,
-  isNeutral: (viewName: string) => boolean,
+  isNeutral: (viewName: string, method: string) => boolean,
 ): void {
   const operations = new Map<string, Operation>()
   const missing = new Map<string, string>()
@@ -110,7 +108,7 @@ function checkOperations(
       const { method } = operation
       const meant = names.routesOf(operation.viewName)
       for (const viewName of meant) {
-        if (isNeutral(viewName)) throw new TypeError(`${speaks} "${viewName}" is neutral: it has no version.`)
+        if (isNeutral(viewName, method)) throw new TypeError(`${speaks} "${viewName}" is neutral: it has no version.`)
         if (hasItems(entry)) {
           facts ??= routes.facts()
           checkItems(speaks, { method, viewName }, facts)
@@ -257,14 +255,15 @@ function quoted(names: readonly string[]): string {
 }
 
 /** Warns once of the bodies of a table in which nothing tells where shapes are. They are not converted. */
-function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string) => boolean): void {
+function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string, method: string) => boolean): void {
   const open = (routes.elsewhere()?.open ?? []).filter(
-    ({ operation: one }) => one === undefined || (routes.serves(one.viewName, one.method) && !isNeutral(one.viewName)),
+    ({ operation: one }) =>
+      one === undefined || (routes.serves(one.viewName, one.method) && !isNeutral(one.viewName, one.method)),
   )
   warnOnce(
     routes,
     'EXPRESS_VERSIONING_UNDOCUMENTED',
-    'The document does not say what these parts hold, so no change converts them. A JSON response without a schema is 500 in older versions:',
+    'The document does not say what these parts hold, so no change converts them. Where shapes change, a JSON response without a schema is 500 in older versions:',
     open.map(({ message }) => message),
   )
 }

@@ -62,7 +62,7 @@ export class BoundShapes {
   constructor(
     changes: OperationChanges,
     routes: RouteRegistry,
-    isNeutral: (viewName: string) => boolean,
+    isNeutral: (viewName: string, method: string) => boolean,
     problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
   ) {
     const { report } = problems

@@ -86,20 +86,20 @@ export class Descriptions {
   readonly #wanted = byDirection(() => new Set<string>())
 
   /** @param report gets the operations without the needed descriptions. */
-  constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
+  constructor(routes: RouteRegistry, isNeutral: (viewName: string, method: string) => boolean, report: Report) {
     this.operations = routes.facts().flatMap((facts) => {
       const { viewName, common } = facts
-      return isNeutral(viewName)
-        ? []
-        : operationMethods(facts).map((method) => {
-            const name = `${method} ${viewName}`
-            const described = facts.describedAs(method) ?? {}
-            if (described.response === undefined) report(SILENT.response, `"${name}"`)
-            if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
-            const isGiven = facts.givenFor(method)?.response === described.response
-            const others = isGiven ? facts.othersFor(method) : undefined
-            return { method, viewName, ...this.#bodies(name, described, common, report, others) }
-          })
+      return operationMethods(facts)
+        .filter((method) => !isNeutral(viewName, method))
+        .map((method) => {
+          const name = `${method} ${viewName}`
+          const described = facts.describedAs(method) ?? {}
+          if (described.response === undefined) report(SILENT.response, `"${name}"`)
+          if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
+          const isGiven = facts.givenFor(method)?.response === described.response
+          const others = isGiven ? facts.othersFor(method) : undefined
+          return { method, viewName, ...this.#bodies(name, described, common, report, others) }
+        })
     })
     const unhandled = routes.facts().flatMap((facts) => {
       const handled = operationMethods(facts)

@@ -80,7 +80,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
       new Map(methods.map((one) => [one.method, othersOf(one, schemas)])),
     ]),
   )
-  for (const pointer of schemas.bare()) undocumented.addBare(pointer)
+  for (const place of schemas.open()) undocumented.addOpen(place)
   schemas.checkCycles()
   findings.check()
   warnOfPatterns(document, schemas.oddPatterns)

@@ -23,7 +23,7 @@ import { kindOf, shown } from '../../util/options'
 import { type Findings, plain } from './findings'
 import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
 import type { References } from './references'
-import { isBare } from './undocumented'
+import { type OpenPlace, openIn } from './undocumented'
 
 const COMPONENTS = '/components/schemas'
 
@@ -276,12 +276,12 @@ export class Schemas implements ReadingPolicy {
     return read
   }
 
-  /** Lists the pointers of the objects in operations of which nothing is known. */
-  bare(): string[] {
+  /** Lists the places in schemas of operations in which anything may be. */
+  open(): OpenPlace[] {
     const used = this.#made.map((schema) => ({ schema, key: '' }))
     const reached = new Set<object>(withinReach(used, (key) => this.#definition(key)).map(({ schema }) => schema))
     return [...this.#origins].flatMap(([read, { value, pointer }]) =>
-      reached.has(read) && isBare(value) && !this.told.has(pointer) ? pointer : [],
+      reached.has(read) ? openIn(value, pointer).filter((place) => !this.told.has(place.pointer)) : [],
     )
   }
 

@@ -1,6 +1,7 @@
 // The parts of a document that say too little: what is missing, in Nest and in YAML.
 
-import { isObject } from '../../schemas/model'
+import { eachSchema, isKeyword, isRule, patternsIn, propertiesIn, valuesOf } from '../../schemas/keywords'
+import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { OpenPart } from '../../types'
 import { plain } from './findings'
@@ -8,24 +9,46 @@ import type { Contents, GivenMedia } from './operations'
 
 /** Tells whether a schema says nothing of values. */
 export function isUnsaid(schema: unknown): boolean {
-  return schema === true || (isObject(schema) && Object.keys(schema).length === 0)
+  return schema === true || (isObject(schema) && !Object.keys(schema).some(isRule))
 }
 
-/** The keywords that only annotate an object. */
-const ANNOTATIONS = new Set([
-  'type',
-  'title',
-  'description',
-  'nullable',
-  'default',
-  'example',
-  'examples',
-  'deprecated',
-])
+/** The kinds of values in which anything may be, each with the keyword that would tell what is there, and the decorator of Nest. */
+const OPEN = {
+  object: ['an object has no properties', 'properties', 'ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... })'],
+  list: ['a list has no items', 'items', 'ApiProperty({ type: [...] }) or @ApiOkResponse({ type: [...] })'],
+  others: ['other properties may hold anything', 'additionalProperties', 'ApiProperty({ additionalProperties: ... })'],
+  value: ['a value has no type', 'type', 'ApiProperty({ type: ... })'],
+} as const
 
-/** Tells whether a schema is an object of which nothing is known. */
-export function isBare(schema: unknown): boolean {
-  return isObject(schema) && schema.type === 'object' && Object.keys(schema).every((key) => ANNOTATIONS.has(key))
+/** A place in which anything may be. */
+export interface OpenPlace {
+  readonly kind: keyof typeof OPEN
+  readonly pointer: string
+}
+
+/** Lists the places in a schema in which anything may be, without those in its inner schemas. */
+export function openIn(schema: JsonSchema, pointer: string): OpenPlace[] {
+  const { type, additionalProperties, items } = schema
+  const has = (name: string) => (type === undefined ? undefined : [type].flat().includes(name))
+  const isOpen = (value: unknown) => value === undefined || isUnsaid(value)
+  const isSaid =
+    valuesOf(schema) !== undefined || Object.keys(schema).some((key) => isKeyword(key, 'same', 'reference'))
+  const isObjects = has('object') ?? (schema.properties ?? additionalProperties) !== undefined
+  const isNamed = Object.keys(propertiesIn(schema)).length + patternsIn(schema).length > 0
+  const isBare = isObjects && !isSaid && !isNamed && isOpen(additionalProperties)
+  const isList = (has('array') ?? items !== undefined) && !isSaid && schema.prefixItems === undefined && isOpen(items)
+  const hasOthers = !isBare && additionalProperties !== undefined && isUnsaid(additionalProperties)
+  const found: OpenPlace[] = [
+    ...(isBare ? [{ kind: 'object', pointer } as const] : []),
+    ...(hasOthers ? [{ kind: 'others', pointer: below(pointer, 'additionalProperties') } as const] : []),
+    ...(isList ? [{ kind: 'list', pointer } as const] : []),
+  ]
+  eachSchema(schema, (inner, path) => {
+    const [keyword] = stepsOf(path) as [string]
+    const isOwn = isKeyword(keyword, 'shown') && !['additionalProperties', 'items', 'allOf'].includes(keyword)
+    if (isOwn && isUnsaid(inner)) found.push({ kind: 'value', pointer: pointer + path })
+  })
+  return found
 }
 
 const NEST: Readonly<Record<string, string>> = {
@@ -70,16 +93,20 @@ export class Undocumented {
     this.#add(pointer, `it has no "responses". ${remedyFor('200', place)}`)
   }
 
-  /** Adds an object of which nothing is known. */
-  addBare(pointer: string): void {
-    const place = below(pointer, 'properties')
-    const remedy = `In Nest: @ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... }). In YAML: "properties" at "${plain(place)}".`
-    this.#add(pointer, `an object has no properties. ${remedy}`)
+  /** Adds a place in which anything may be. */
+  addOpen({ kind, pointer }: OpenPlace): void {
+    const [what, keyword, decorator] = OPEN[kind]
+    const place = kind === 'others' ? pointer : below(pointer, keyword)
+    this.#add(pointer, `${what}. In Nest: @${decorator}. In YAML: "${keyword}" at "${plain(place)}".`, true)
   }
 
-  #add(pointer: string, message: string): void {
+  #add(pointer: string, message: string, isInside = false): void {
     if (this.#found.has(pointer)) return
-    this.#found.set(pointer, { operation: operationAt(pointer), message: `at "${plain(pointer)}", ${message}` })
+    this.#found.set(pointer, {
+      operation: operationAt(pointer),
+      message: `at "${plain(pointer)}", ${message}`,
+      isInside,
+    })
   }
 }
 

@@ -94,7 +94,7 @@ export function viewOf(document: object): DocumentView {
     document: read,
     definitions: definitionsIn(operations.values()),
     operations,
-    open: open.map(({ message }) => message),
+    open: open.flatMap(({ message, isInside }) => (isInside ? [] : message)),
   }
 }
 
