@@ -1,5 +1,6 @@
 // Notes the parameters of all routers that a request is in. A router forgets those of the outer ones, unless it merges them.
 import type { Request } from 'express'
+import { sharedByLoads } from '../util/brand'
 
 /** The parameters that a router has read from the path below its mount. */
 export interface RouterParams {
@@ -8,7 +9,7 @@ export interface RouterParams {
   readonly params: Request['params'] | undefined
 }
 
-const trails = new WeakMap<Request, RouterParams[]>()
+const trails = sharedByLoads('trails', () => new WeakMap<Request, RouterParams[]>())
 
 /** Notes the parameters of a request from now on, whenever a router writes them. */
 export function followParams(req: Request): void {
