@@ -49,8 +49,8 @@ test('a document tells at start which patterns only compile without the flag u, 
   expect([others, first?.code]).toEqual([[], 'EXPRESS_VERSIONING_PATTERN'])
   expect(first?.message).toContain(START)
   expect(linesOf(first?.message)).toEqual([
-    `- at "/components/schemas/User/patternProperties", '^x\\\\_': Invalid escape`,
     `- at "/components/schemas/User/properties/mail/pattern", '${LOOSE.replace('\\', '\\\\')}': Invalid character class`,
+    `- at "/components/schemas/User/patternProperties", '^x\\\\_': Invalid escape`,
     `- at "/paths/~1users~1{id}/put/parameters/0/schema/pattern", '\\\\@': Invalid escape`,
   ])
   const given = structuredClone(document)

@@ -96,17 +96,16 @@ function changesIn({ user, renamed, isRemoved, isStep }: World) {
 
 /** Makes a value of a schema. It reads the schema as a client would, and shares nothing with the package. */
 function sampleOf(schema: Json, document: Json, pick: () => number): unknown {
-  const { $ref, allOf, oneOf, anyOf, type, properties = {}, required = [], items } = schema as Record<string, never>
+  const { $ref, allOf, anyOf, type, items } = schema
+  const properties = (schema.properties ?? {}) as Record<string, Json>
+  const required = (schema.required ?? []) as string[]
   const inner = (one: Json) => sampleOf(one, document, pick)
-  if (typeof $ref === 'string') {
-    const steps = ($ref as string).slice(2).split('/')
-    return inner(steps.reduce<unknown>((at, step) => (at as Json)[step], document) as Json)
-  }
-  const choices = (oneOf ?? anyOf) as Json[] | undefined
+  if (typeof $ref === 'string') return inner(schemaAt(document, $ref.slice(2)) as Json)
+  const choices = anyOf as Json[] | undefined
   if (choices !== undefined) return inner(choices[pick() % choices.length] as Json)
   const own = Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => (required as string[]).includes(name) || pick() % 2 === 0)
+      .filter(([name]) => required.includes(name) || pick() % 2 === 0)
       .map(([name, one]) => [name, inner(one)]),
   )
   if (allOf !== undefined) {
@@ -121,9 +120,9 @@ function sampleOf(schema: Json, document: Json, pick: () => number): unknown {
 }
 
 const schemaAt = (document: Json, pointer: string) =>
-  pointer.split('/').reduce<unknown>((at, step) => (at as Json | undefined)?.[step.replaceAll('~1', '/')], document) as
-    | Json
-    | undefined
+  pointer
+    .split('/')
+    .reduce<Json | undefined>((at, step) => at?.[step.replaceAll('~1', '/')] as Json | undefined, document)
 
 let started = 0
 let asked = 0

@@ -171,9 +171,9 @@ const TOLD = rows(`
 `)
 test.each(TOLD)('a discriminator is read: %s', (_title, branches, name, values) => {
   const renamed = (reference: string) => new Map(/^[a-z]/.test(reference) ? [['kind', 'type']] : [])
-  const target = (reference: string) => ({ schema: BRANCHES[reference] ?? {}, context: undefined })
+  const follow = (reference: string) => ({ schema: BRANCHES[reference] ?? {} })
   const schema = { discriminator: { propertyName: 'kind' } }
-  const found = discriminatorIn(schema, parsed(branches), undefined, { target, renamed })
+  const found = discriminatorIn<{ schema: Record<string, unknown> }>({ schema }, parsed(branches), { follow, renamed })
   const told = found?.branches.map(({ name, values }) => [name, values]) ?? []
   expect([found?.propertyName ?? '-', Object.fromEntries(told)]).toEqual([name, parsed(values)])
 })

@@ -33,7 +33,7 @@ interface Definition {
   readonly key: string
 }
 
-/** What the option `places` tells of a schema. */
+/** The meaning of a schema, by the option `places`. */
 export interface Told {
   /** The key. */
   readonly place: string
@@ -52,7 +52,7 @@ export class Schemas implements ReadingPolicy {
   readonly #isOld: boolean
   /** The schemas that the meanings of places are about, by pointer. */
   readonly #responded = new Map<string, JsonSchema>()
-  /** How read schemas were given. */
+  /** The given form of each schema that was read. */
   readonly #origins = new Map<object, { readonly value: JsonSchema; readonly pointer: string }>()
   /** The patterns that do not compile in Unicode mode, by place. */
   readonly oddPatterns = new Map<string, string>()

@@ -111,7 +111,7 @@ export function isSuccess(status: string): boolean {
 export function isGeneratedId({ id, path, method }: OperationView): boolean {
   if (typeof id !== 'string') return false
   const end = `${path.replace(/\W/g, '_')}_${method.toLowerCase()}`
-  return /^\w+Controller(?:V\d+)?_\w+(?:\[\d+\])?$/.test(id) || id.endsWith(end)
+  return /^[A-Za-z\d]+Controller(?:V\d+)?_/.test(id) || id.endsWith(end)
 }
 
 function idOf(method: string, path: string, document: JsonSchema): unknown {
