@@ -226,3 +226,19 @@ test('problemDetails() speaks the format of the version; the rejection of the in
   const asked = ['/fail', '/song?version=v7'].map(async (path) => (await ask(server, 'v1', path)).json)
   expect(await Promise.all(asked)).toMatchObject([{ older: { status: 404, detail: 'no' } }, { status: 404 }])
 })
+
+test('a request that only had steps does not succeed either', async () => {
+  const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()
+  const stepped = historyOf([change('Songs have a title.', { 'PUT song': { request: (body) => body } })])
+  const server = await serve((app) => {
+    const routes = namedRoutes({ song: '/song' })
+    routes.route('song').put(song)
+    const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes: stepped, routes }
+    const behind: RequestHandler = (req, res) => void res.status(req.query.status ? 404 : 200).json(1)
+    app.use(versioning(options), inner(), goOn, express.json(), behind)
+  })
+  const asked = ['?version=v2', '?version=v2&status=404', '?status=404'].map((query) =>
+    ask(server, 'v1', `/song${query}`, put),
+  )
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([500, 404, 404])
+})

@@ -109,8 +109,9 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
 
 /** Returns the changes of the outer `versioning()` that stay in force, if an inner one brings none. */
 function keptIn({ kept, config, version, place, isAhead }: RequestState): RequestState['kept'] {
-  const isFirst = kept === undefined && config?.changes !== undefined && place !== undefined
-  return isFirst ? { config, version, place, isAhead, namespace: '' } : kept
+  const isFirst = kept === undefined && config?.changes !== undefined
+  // Changes come with a table.
+  return isFirst ? { config, version, place: place as Root, isAhead, namespace: '' } : kept
 }
 
 /** Notes which of the names in a history are those of the table that counts now. */
