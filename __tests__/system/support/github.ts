@@ -52,8 +52,8 @@ type Meaning = (value: unknown, given: GivenDocument, judge: Judge) => string | 
 const MEANINGS: Record<string, string | Meaning> = {
   ...Object.fromEntries(LABELS.map((place) => [place, 'label'])),
   ...Object.fromEntries(UNIONS.map((place) => [place.replace(/#$/, ''), byFit(place)])),
-  'commit#/properties/author/anyOf/0': isNobody,
-  'commit#/properties/committer/anyOf/0': isNobody,
+  'commit#/properties/author': isNobody,
+  'commit#/properties/committer': isNobody,
   'GET /repos/{owner}/{repo}/stargazers 200': (value) => (isStarred(value) ? 1 : 0),
   'GET /users/{username}/starred 200': (value) => (isStarred(value) ? 0 : 1),
   'GET /user/starred 200': (value) => (isStarred(value) ? 1 : 0),
