@@ -7,7 +7,7 @@ import { judgeOf } from '../support/ajv'
 import { documentOf } from '../support/documents'
 import { json, list, object, ref, text } from '../support/parts'
 import { type Places, toldBy } from '../support/pasted'
-import { property } from '../support/property'
+import { property, RUNS } from '../support/property'
 
 type Json = Record<string, unknown>
 
@@ -183,10 +183,7 @@ property(
     }
   }),
   () => {
-    expect({ started, asked, served }).toEqual({ started, asked, served })
-    expect(started).toBeGreaterThan(200)
-    expect(asked).toBeGreaterThan(100)
-    expect(served).toBeGreaterThan(200)
+    expect([started / RUNS > 0.3, asked / RUNS > 0.2, served / RUNS > 0.3]).toEqual([true, true, true])
   },
 )
 
