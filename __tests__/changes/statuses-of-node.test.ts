@@ -102,6 +102,15 @@ test.each([600, 777])('no description is about %i', async (status) => {
   expect(await ask(server, 'v1', '/song', put)).toMatchObject(rejected)
 })
 
+test.each([600, 777])('nor is that of a stream about %i', async (status) => {
+  const lines: Show = (res) => res.status(status).type('application/jsonl').send(`${TEXT}\n`)
+  const server = await serveSong(lines, {
+    ...errors,
+    default: { content: { 'application/jsonl': { itemSchema: Song } } },
+  })
+  expect(await ask(server, 'v1', '/song')).toMatchObject(rejected)
+})
+
 test('a described redirection is converted', async () => {
   const server = await serveSong((res) => res.status(300).location('/a').json(SONG), { '3XX': Song })
   const { status, json, headers } = await ask(server, 'v1', '/song')

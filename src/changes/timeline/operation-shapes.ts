@@ -208,11 +208,9 @@ export class OperationShapes {
    */
   ofItem(index: number, newest: number, kind: ItemKind): ShapeConversion | undefined {
     const byStatus = this.#items[kind]
-    const said = saidOf(this.described.items[kind], newest)
-    const isUnknown =
-      said === undefined
-        ? isUnsaid(this.described.items[kind], newest) && this.name !== ALL
-        : said === null && !isBodyless(newest)
+    const described = this.described.items[kind]
+    const isNone = saidOf(described, newest) === null && !isBodyless(newest)
+    const isUnknown = isNone || (isUnsaid(described, newest) && this.name !== ALL)
     if (isUnknown && this.#converter('output', index) !== undefined) {
       const items = `the items of responses of "${this.name}" with status ${newest}`
       return rejecting(this.#changeAt(index), 'response', `${items}, which nobody had described ${LATE}`)
