@@ -110,6 +110,11 @@ export class Addresses {
   }
 }
 
+/** Returns a part of a document behind its references, whatever stands beside them. */
+export function behindReferences(value: unknown, document: unknown): unknown {
+  return new Addresses(document).follow(value, '').value
+}
+
 /** Resolves an address against another one. A string that is not an address stays as it is. */
 function addressOf(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : reference

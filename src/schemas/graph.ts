@@ -1,6 +1,6 @@
 // The one follower of references. A cycle ends where it began; a reference that leads nowhere is not followed.
-import { innerSchemas, partsIn, propertiesIn, referenceIn, valuesOf } from './keywords'
-import { isName, type JsonSchema, type SchemaReading } from './model'
+import { innerSchemas, loneReferenceIn, partsIn, propertiesIn, referenceIn, valuesOf } from './keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
 /** A schema, with what gives its references their meaning. */
 export interface SchemaNode {
@@ -39,6 +39,22 @@ export function linkedTo<Node extends SchemaNode>(node: Node, next: (node: Node)
   const seen = new Map<JsonSchema, Node>()
   for (let at: Node | undefined = node; at !== undefined && !seen.has(at.schema); at = next(at)) seen.set(at.schema, at)
   return [...seen.values()]
+}
+
+/**
+ * Lists a schema and those that it stands for, one behind the other: those behind references beside which nothing counts.
+ *
+ * @param counts tells whether a keyword counts. Default: all do.
+ */
+export function aloneChainOf<Node extends SchemaNode>(
+  node: Node,
+  follow: Follow<Node>,
+  counts?: (keyword: string) => boolean,
+): Node[] {
+  return linkedTo(node, (one) => {
+    const reference = isObject(one.schema) ? loneReferenceIn(one.schema, counts) : undefined
+    return reference === undefined ? undefined : follow(reference, one)
+  })
 }
 
 /** Returns the values that a schema lists, itself or through references; undefined if it lists none. */

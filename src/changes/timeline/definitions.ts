@@ -1,7 +1,7 @@
 // The definitions of shapes in each version.
 import { differenceOf, isCompared } from '../../schemas/differences'
-import { linkedTo, resolveOwn, targetOf } from '../../schemas/graph'
-import { besideReference, loneReferenceIn, mapReferences, referenceIn } from '../../schemas/keywords'
+import { aloneChainOf, resolveOwn } from '../../schemas/graph'
+import { besideReference, mapReferences, referenceIn } from '../../schemas/keywords'
 import { type Direction, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
@@ -263,11 +263,7 @@ interface ReadSide extends Side {
  */
 function sideOf(name: string, schema: Schema, direction: Direction): Side {
   const reading = readSchema(schema, direction)
-  const chain = linkedTo(reading, (one) =>
-    loneReferenceIn(one.schema, (key) => isCompared(key, undefined)) === undefined
-      ? undefined
-      : targetOf(one, resolveOwn),
-  )
+  const chain = aloneChainOf(reading, resolveOwn, isCompared)
   const roots = new Set(chain.slice(0, -1).map((one) => referenceIn(one.schema) as string))
   const [last, ...before] = chain.map((one) => one.schema).toReversed()
   const root: JsonSchema = Object.assign({}, last, ...before.map(besideReference))

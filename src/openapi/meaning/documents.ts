@@ -1,14 +1,15 @@
 // The comparison of two documents of a version by their meaning.
 
 import { isDeepStrictEqual } from 'node:util'
-import { first } from '../../schemas/differences'
+import { Addresses, behindReferences } from '../../schemas/addresses'
+import { type Comparing, first, orderedSet, SchemaComparison } from '../../schemas/differences'
+import { isKeyword } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { escaped } from '../../schemas/pointers'
+import { below, stepsOf } from '../../schemas/pointers'
 import { GONE } from '../document'
 import { withItemSchemas } from '../item-words'
 import { CARRIER_WORDS } from '../operation'
 import { PROBLEM, PROBLEM_TYPE } from '../responses'
-import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
 
 /**
  * Lists the operations, shapes and other parts in which two documents of a version differ.
@@ -70,20 +71,15 @@ function operationsOf(document: JsonSchema): [string, unknown][] {
 /** Lists the operations of path items by name, each with the parameters of its path. */
 function operationsIn(items: unknown, document: JsonSchema): [string, unknown][] {
   return propertiesOf(items).flatMap(([path, item]) => {
-    const { parameters, additionalOperations, ...own } = objectOf(target(item, document))
+    const { parameters, additionalOperations, ...own } = objectOf(behindReferences(item, document))
     return [...propertiesOf(own), ...propertiesOf(additionalOperations)]
-      .filter(([key]) => !WORDS.has(key))
+      .filter(([key]) => !isKeyword(key, 'text'))
       .map(([method, one]): [string, unknown] => {
         // The last parameter of a place and name counts.
         const all = Array.isArray(parameters) && isObject(one) ? [...parameters, ...[one.parameters ?? []].flat()] : []
         return [`${method.toUpperCase()} ${path}`, all.length === 0 ? one : { ...(one as JsonSchema), parameters: all }]
       })
   })
-}
-
-/** Follows a reference that is no schema's: what stands beside it does not count. */
-function target(value: unknown, document: JsonSchema): unknown {
-  return resolved(isObject(value) && typeof value.$ref === 'string' ? { $ref: value.$ref } : value, document)
 }
 
 function objectOf(value: unknown): JsonSchema {
@@ -106,12 +102,22 @@ const BY_NAME = new Set(
 
 const OTHER_SIDE = { request: 'response', response: 'request' } as const
 
+/** The side of a schema. In responses, `additionalProperties: false` has no meaning, because libraries add it there. */
+type Side = keyof typeof OTHER_SIDE
+
+/** A schema in a document. */
+interface DocumentSchema {
+  readonly schema: JsonSchema
+  readonly document: Addresses
+}
+
 /** A comparison of two documents. */
 class Comparison {
   readonly #old: JsonSchema
   readonly #young: JsonSchema
-  readonly #classes: Readonly<Record<Side, SchemaClasses>>
-  /** The names that differ, and stand at one place in both documents. They are parts of their own. */
+  readonly #addresses: readonly [Addresses, Addresses]
+  readonly #schemas: Readonly<Record<Side, SchemaComparison<DocumentSchema>>>
+  /** The names that are at one place in both documents. Their schemas are parts of their own. */
   readonly #names: Readonly<Record<Side, Set<string>>> = { request: new Set(), response: new Set() }
   /** The parameters that carry the version. */
   readonly #carriers: ReadonlySet<string>
@@ -119,9 +125,29 @@ class Comparison {
   constructor(old: JsonSchema, young: JsonSchema) {
     this.#old = old
     this.#young = young
+    this.#addresses = [new Addresses(old), new Addresses(young)]
     this.#carriers = carriersIn(young)
-    const classesOf = (side: Side) => new SchemaClasses(side, [old, young])
-    this.#classes = { request: classesOf('request'), response: classesOf('response') }
+    this.#schemas = { request: this.#comparing('request'), response: this.#comparing('response') }
+  }
+
+  #comparing(side: Side): SchemaComparison<DocumentSchema> {
+    const comparing: Comparing<DocumentSchema> = {
+      follow: (reference, { document }) => {
+        const place = document.resolve(reference, '')
+        return typeof place === 'object' ? { schema: document.at(place.pointer) as JsonSchema, document } : undefined
+      },
+      counts: (keyword, value) =>
+        !isKeyword(keyword, 'text') && !(side === 'response' && keyword === 'additionalProperties' && value === false),
+    }
+    return new SchemaComparison<DocumentSchema>({
+      ...comparing,
+      whole: new SchemaComparison(comparing),
+      isSameName: (one, other) => {
+        const name = one === other ? nameIn(one) : undefined
+        if (name !== undefined) this.#names[side].add(name)
+        return name !== undefined
+      },
+    })
   }
 
   /** Returns where two parts of the documents differ, as a JSON pointer without escapes; `undefined` for equal ones. */
@@ -135,41 +161,43 @@ class Comparison {
     for (const side of ['request', 'response'] as const) {
       // The loop also visits the names that it adds.
       for (const name of this.#names[side]) {
-        const $ref = `#/components/schemas/${escaped(name)}`
-        yield [
-          name,
-          this.#differenceOf(new DocumentPlace({ $ref }, this.#old), new DocumentPlace({ $ref }, this.#young), side),
-        ]
+        const place = below('/components/schemas', name)
+        yield [name, this.#between(side, ...this.#addresses.map((document) => document.at(place)))]
       }
     }
   }
 
-  #differenceOf(one: DocumentPlace, other: DocumentPlace, side: Side): string | undefined {
-    return this.#classes[side].differenceOf(one, other, (name) => this.#names[side].add(name))
+  #between(side: Side, ...schemas: readonly unknown[]): string | undefined {
+    const [a, b] = schemas.map((schema, index) => ({ schema, document: this.#addresses[index] }))
+    return this.#schemas[side].differenceOf(a as DocumentSchema, b as DocumentSchema)
   }
 
   /** @param byName `true` for an object whose properties have names that people gave, or a list of such objects. */
   #objects(one: unknown, other: unknown, path: string, byName: boolean, side: Side): string | undefined {
-    const [a, b] = [target(one, this.#old), target(other, this.#young)]
+    const [a, b] = [behindReferences(one, this.#old), behindReferences(other, this.#young)]
     if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
       return first(a.keys(), (index) => this.#objects(a[index], b[index], `${path}/${index}`, byName, side))
     }
     if (!isObject(a) || !isObject(b)) return Object.is(a, b) ? undefined : path
     const [x, y] = byName ? [a, b] : [this.#told(a, this.#old), this.#told(b, this.#young)]
     return first(new Set([...Object.keys(x), ...Object.keys(y)]), (key) => {
-      const below = `${path}/${key}`
+      const place = `${path}/${key}`
       const own = key === 'responses' ? OTHER_SIDE[side] : side
-      if (byName) return this.#objects(x[key], y[key], below, false, own)
-      if (key === 'schema' || key === 'itemSchema') return this.#schemas(x[key], y[key], below, own)
-      if (SETS.has(key)) return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : below
-      return this.#objects(x[key], y[key], below, BY_NAME.has(key), own)
+      if (byName) return this.#objects(x[key], y[key], place, false, own)
+      if (key === 'schema' || key === 'itemSchema') {
+        const at = this.#between(own, x[key], y[key])
+        return at === undefined ? undefined : place + at
+      }
+      if (key === 'tags' || isKeyword(key, 'set'))
+        return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : place
+      return this.#objects(x[key], y[key], place, BY_NAME.has(key), own)
     })
   }
 
   /** Returns an object of a document without what has no meaning. */
   #told(object: JsonSchema, document: JsonSchema): JsonSchema {
     const told = Object.entries(object).filter(
-      ([key, value]) => !WORDS.has(key) && !(key === 'required' && value === false),
+      ([key, value]) => !isKeyword(key, 'text') && !(key === 'required' && value === false),
     )
     return Object.fromEntries(
       told.map(([key, value]) => {
@@ -182,29 +210,24 @@ class Comparison {
   /** Returns parameters by place and name. The one that carries the version may be left out as long as that is the default. */
   #parameters(list: readonly unknown[], document: JsonSchema): JsonSchema {
     const named = list.map((one): [string, unknown] => {
-      const parameter = objectOf(resolved(one, document))
+      const parameter = objectOf(behindReferences(one, document))
       const place = placeOf(parameter)
       return [place, this.#carriers.has(place) ? { ...parameter, required: false } : parameter]
     })
     return Object.fromEntries(named)
   }
+}
 
-  #schemas(one: unknown, other: unknown, path: string, side: Side): string | undefined {
-    const [a, b] = [new DocumentPlace(one, this.#old), new DocumentPlace(other, this.#young)]
-    if (this.#classes[side].isSame(a, b)) return undefined
-    if (a.name !== undefined && a.name === b.name) {
-      this.#names[side].add(a.name)
-      return undefined
-    }
-    const at = this.#differenceOf(a, b, side)
-    return at === undefined ? undefined : path + at
-  }
+/** Returns the name of the component that a reference leads to; undefined for another part. */
+function nameIn(reference: string): string | undefined {
+  const [start, kind, name, ...inner] = stepsOf(reference)
+  return start === 'components' && kind === 'schemas' && inner.length === 0 ? name : undefined
 }
 
 /** Lists the parameters that carry the version, by place and name. */
 function carriersIn(document: JsonSchema): Set<string> {
   const parameters = operationsOf(document).flatMap(([, operation]) => [objectOf(operation).parameters ?? []].flat())
-  const resolvedOnes = parameters.map((one) => objectOf(resolved(one, document)))
+  const resolvedOnes = parameters.map((one) => objectOf(behindReferences(one, document)))
   return new Set(resolvedOnes.filter(({ description }) => description === CARRIER_WORDS).map(placeOf))
 }
 
@@ -214,9 +237,10 @@ function placeOf(parameter: JsonSchema): string {
 
 /** Returns responses without the rejection of a body that does not fit: a newer version may convert it. */
 function withoutMisfit({ 400: misfit, ...responses }: JsonSchema, document: JsonSchema): JsonSchema {
-  const { content, ...response } = objectOf(resolved(misfit, document))
+  const { content, ...response } = objectOf(behindReferences(misfit, document))
   const others = propertiesOf(content).filter(
-    ([type, media]) => type !== PROBLEM_TYPE || !isDeepStrictEqual(resolved(objectOf(media).schema, document), PROBLEM),
+    ([type, media]) =>
+      type !== PROBLEM_TYPE || !isDeepStrictEqual(behindReferences(objectOf(media).schema, document), PROBLEM),
   )
   return others.length === 0 ? responses : { ...responses, 400: { ...response, content: Object.fromEntries(others) } }
 }

@@ -1,4 +1,7 @@
 // The draft of a history: its changes, and what it could not read or say.
+import { SchemaComparison } from '../../schemas/differences'
+import { resolveOwn } from '../../schemas/graph'
+import { isKeyword } from '../../schemas/keywords'
 import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { todosIn } from './literal'
@@ -6,7 +9,6 @@ import type { Draft, DraftChange } from './model'
 import { withMoved } from './moved'
 import { namesOf } from './names'
 import { proofOf } from './proof'
-import { Sameness } from './sameness'
 import { type DraftStep, draftStep } from './step'
 import { type DocumentView, isSharedBy, type SchemaSettings, viewOf } from './view'
 import { writtenSchema } from './written-schemas'
@@ -62,11 +64,16 @@ export function draftOf(documents: readonly object[]): Draft {
 /** Returns a function that compares and writes the schemas of two neighbours of some documents. */
 function comparisonsOf(views: readonly DocumentView[]) {
   return (older: DocumentView, newer: DocumentView): SchemaSettings => {
-    const sameness = new Sameness(isSharedBy(older, newer))
+    const isShared = isSharedBy(older, newer)
+    const comparison = new SchemaComparison<SchemaReading>({
+      follow: resolveOwn,
+      counts: (keyword) => !isKeyword(keyword, 'text'),
+      isSameName: (one, other) => one === other && isName(one) && isShared(one),
+    })
     const after = views.slice(views.findIndex(({ version }) => version === older.version) + 1)
     const isKnown = (name: string) => isName(name) && after.some(({ definitions }) => definitions.has(name))
     return {
-      same: (one: SchemaReading, other: SchemaReading) => sameness.same(one, other),
+      same: (one: SchemaReading, other: SchemaReading) => comparison.isSame(one, other),
       written: (reading: SchemaReading) => writtenSchema(reading, isKnown),
     }
   }

@@ -3,10 +3,11 @@
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { isBodyless } from '../../http/representation'
 import { templateOf } from '../../openapi/given/templates'
-import { isObject, type SchemaReading } from '../../schemas/model'
+import { aloneChainOf, resolveOwn } from '../../schemas/graph'
+import { isKeyword } from '../../schemas/keywords'
+import type { SchemaReading } from '../../schemas/model'
 import { type Literal, Noted, nameOf, step, todo } from './literal'
 import { sideOf } from './proposals'
-import { resolved } from './sameness'
 import { type Content, isSuccess, type OperationView, type SchemaSettings, shapeIn } from './view'
 
 type Entries = Record<string, Literal>
@@ -256,8 +257,9 @@ function bare({ schema: { properties: _some, required: _names, ...rest }, defini
 }
 
 /** Returns the schema of a plain object. */
-function objectOf({ schema, definitions }: SchemaReading): SchemaReading | undefined {
-  const found = resolved(schema, definitions)
-  const isPlain = isObject(found) && oddKeyword(found) === undefined && ![found.type].flat().includes('null')
-  return isPlain ? { schema: found, definitions } : undefined
+function objectOf(reading: SchemaReading): SchemaReading | undefined {
+  const counts = (keyword: string) => !isKeyword(keyword, 'text')
+  const found = aloneChainOf(reading, resolveOwn, counts).at(-1) as SchemaReading
+  const isPlain = oddKeyword(found.schema) === undefined && ![found.schema.type].flat().includes('null')
+  return isPlain ? found : undefined
 }

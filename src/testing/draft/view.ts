@@ -1,7 +1,7 @@
 // A document as the draft reads it: its named schemas, and the bodies of its operations.
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
-import { resolved } from '../../openapi/meaning/schemas'
+import { behindReferences } from '../../schemas/addresses'
 import { isContent, isItemContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
@@ -115,7 +115,7 @@ export function isGeneratedId({ id, path, method }: OperationView): boolean {
 }
 
 function idOf(method: string, path: string, document: JsonSchema): unknown {
-  const item = Object(resolved(Object(document.paths)[path], document))
+  const item = Object(behindReferences(Object(document.paths)[path], document))
   return Object(item[method.toLowerCase()] ?? Object(item.additionalOperations)[method]).operationId
 }
 
