@@ -73,6 +73,7 @@ test.each<[Schema, message: string]>([
 })
 
 const loop = (key: string) => `{"$defs":{"${key}":{"type":"null","not":@#/$defs/${key} }},"not":@#/$defs/${key} }`
+const beside = (key: string) => `{"$defs":{"${key}":text},"not":{"$ref":"#/$defs/${key}","minLength":1}}`
 const DIFFERENCES = rows(`
   order in sets           | {"required":["a","b"]}         | {"required":["b","a"]}                 | -
   order elsewhere         | {"prefixItems":[text,{}]}      | {"prefixItems":[{},text]}              | /prefixItems/0/type
@@ -83,6 +84,14 @@ const DIFFERENCES = rows(`
   a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
   parts without names     | ${loop('union1')}              | ${loop('union2')}                      | -
   other parts             | ${loop('union1')}              | ${loop('union2').replace('null', 'array')} | /not/type
+  another order of branches | {"anyOf":[text,{},text,{"not":{}}]} | {"anyOf":[{},text,{"not":{}},text]} | -
+  another branch          | {"anyOf":[text,{}]}            | {"anyOf":[{"type":"null"},text]}       | /anyOf/0/type
+  one branch more         | {"oneOf":[text]}               | {"oneOf":[text,{}]}                    | /oneOf/1
+  a part that is written there | {"$defs":{"union1":text},"not":@#/$defs/union1} | {"not":text}     | -
+  rules beside a part     | ${beside('union1')}            | ${beside('union2')}                    | -
+  another rule beside a part | ${beside('union1')}         | ${beside('union2').replace('1}', '2}')} | /not/minLength
+  a name beside a rule    | {"not":{"$ref":"A","minLength":1}} | {"not":{"$ref":"B","minLength":1}} | /not/$ref
+  strings for people      | {"not":{"title":"A"}}          | {"not":{"title":"B"}}                  | /not/title
   what is elsewhere       | {"not":@x:1}                   | {"not":@x:1}                           | -
 `)
 test.each(DIFFERENCES)('the difference of schemas: %s', (_name, one, other, difference) => {

@@ -7,6 +7,7 @@ import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/def
 import { stepItemsOf } from '../schemas/events'
 import { mapSchemas, patternsIn, referenceIn, referenceTo } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
+import { withoutOfOther } from '../schemas/one-sided'
 import { oddPatternsIn, patternOf } from '../schemas/patterns'
 import { mayBeJson } from '../schemas/responses'
 import { descriptionIn, type NamedOperation, olderHead, responsesIn, type Words } from '../survey/described'
@@ -196,7 +197,8 @@ export class VersionSchemas {
       const [, keyword, name, ...inner] = path.split('/')
       this.oddPatterns.set(keyword === '$defs' ? [`${name}#`, ...inner].join('/') : `${operation}#${path}`, source)
     })
-    if (outside.size === 0) return local
+    const isGiven = (this.#routes.elsewhere()?.documents.length ?? 0) > 0
+    if (outside.size === 0) return isGiven ? withoutOfOther(local, direction) : local
     throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
   }
 

@@ -78,7 +78,9 @@ export class BoundShapes {
     })
     const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
     const common = read(descriptions.common, changes.of('', undefined))
-    const definitions = byDirection((direction) => new Definitions(all, direction, tables, inOlder[direction], report))
+    const definitions = byDirection(
+      (direction) => new Definitions(all, direction, tables, inOlder[direction], report, hasComponents),
+    )
     const places = new Places(routes, descriptions)
     const told = places.meanings(olderSchemas([common, ...operations], all, definitions), report)
     this.#changes = all

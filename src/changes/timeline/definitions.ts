@@ -3,6 +3,7 @@ import { differenceOf, isCompared } from '../../schemas/differences'
 import { aloneChainOf, resolveOwn } from '../../schemas/graph'
 import { besideReference, mapReferences, referenceIn } from '../../schemas/keywords'
 import { type Direction, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { isOfOther } from '../../schemas/one-sided'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
@@ -33,6 +34,7 @@ export class Definitions {
    * @param described the definitions of the newest version, from the descriptions.
    * @param inOlder the definitions in the older bodies of operations, for each change.
    * @param report gets the sides that differ from those of the next change.
+   * @param hasComponents `true` if definitions are components of a document.
    */
   constructor(
     readonly changes: readonly ReleasedChange[],
@@ -40,6 +42,7 @@ export class Definitions {
     private readonly described: Readonly<Record<Direction, NamedSchemas>>,
     inOlder: readonly NamedSchemas[],
     private readonly report: Report,
+    private readonly hasComponents = false,
   ) {
     const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
     let table: NamedSchemas = new Map([...lastOf(newer), ...described[direction]])
@@ -145,9 +148,11 @@ export class Definitions {
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
     }
     const { direction } = this
+    const resolve = resolveIn(table)
     const made = fields.olderSide(newer, {
       direction,
-      resolve: resolveIn(table),
+      resolve,
+      isServed: (property) => this.hasComponents && isOfOther(property, resolve, direction),
       isPreset: direction === 'input' || !this.described.input.has(name),
       fault: (problem) =>
         this.report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),

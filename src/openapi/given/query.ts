@@ -39,7 +39,7 @@ export function queryOf(
       if (isRequired && Array.isArray(own)) for (const inner of own) required.add(String(inner))
       continue
     }
-    const isRead = explode === true ? style === 'form' || style === 'deepObject' : !isComposed(target)
+    const isRead = style === 'deepObject' || (explode === true ? style === 'form' : !isComposed(target))
     properties.set(
       name,
       schema !== undefined && isRead ? schemas.read(schema, schemaPointer) : schema === undefined ? {} : TEXT,

@@ -4,6 +4,7 @@ import { propertiesOf } from '../../changes/describe/fields/draft'
 import type { FieldChanges } from '../../changes/describe/fields/fields'
 import { listIn, objectIn } from '../../changes/describe/fields/schemas'
 import type { JsonSchema, SchemaReading } from '../../schemas/model'
+import { isOfOther } from '../../schemas/one-sided'
 import { put } from '../../util/put'
 import { type Literal, Noted, step, textOf, todo } from './literal'
 import { saidBy } from './written-schemas'
@@ -123,7 +124,8 @@ function removed(pair: Pair): Entries {
 /** Finds properties that only the newer version has. */
 function added(pair: Pair): Entries | readonly string[] {
   const { newer, use } = pair
-  const isNeeded = (name: string) => use.inBodies && newer.required.has(name)
+  const isNeeded = (name: string) =>
+    use.inBodies && newer.required.has(name) && !isOfOther(newerOf(pair, name), pair.resolve, 'input')
   if (![...pair.brought].some(isNeeded)) return [...pair.brought]
   const entries = [...pair.brought].map((name): [string, Literal] => {
     if (!isNeeded(name)) return [name, undefined]

@@ -3,6 +3,7 @@ import { type CompiledFields, fields } from '../../changes/describe/fields/field
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { shape } from '../../changes/describe/shape'
 import { DIRECTIONS, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { isOfOther } from '../../schemas/one-sided'
 import { Call, type Literal, madeOf, todo } from './literal'
 import { operationChange } from './operations'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
@@ -89,7 +90,8 @@ function leadsTo(
     const compiled = madeOf(literal) as CompiledFields
     return DIRECTIONS.every((direction) => {
       const fault = (problem: string) => void faults.push(problem)
-      const { own } = compiled.olderSide(newer, { direction, resolve, isPreset: true, fault })
+      const isServed = (property: SchemaReading) => isOfOther(property, resolve, direction)
+      const { own } = compiled.olderSide(newer, { direction, resolve, isPreset: true, isServed, fault })
       return faults.length === 0 && own !== undefined && same(older, own)
     })
   } catch {

@@ -75,6 +75,8 @@ export interface FieldSettings {
   readonly resolve: Resolve
   /** `true` if the values of added properties are those for this direction. */
   readonly isPreset: boolean
+  /** Tells whether bodies need not have a property, although its object requires it: the server sets it. */
+  isServed(property: SchemaReading): boolean
   /** Gets the mistakes. */
   fault(problem: string): void
 }
