@@ -41,31 +41,42 @@ const document = {
     },
   },
 }
-const changes = historyOf([change('`name` was `title`; users got an `id`.', { User: fields({ renamed: { title: 'name' }, added: ['id'] }) })])
+const changes = historyOf([
+  change('`name` was `title`; users got an `id`.', { User: fields({ renamed: { title: 'name' }, added: ['id'] }) }),
+])
 const settings = { scheme: HeaderVersioning, defaultVersion: 'v1', changes }
 const judged = () => {
   const ajv = new Ajv()
   return contract({ compile: (schema) => ajv.compile(schema), requests: 'all', responses: 'throw' })
 }
 
-test.each(['v1', 'v2'])('a body needs nothing that the server sets, and a response no password, in %s', async (version) => {
-  const older = version === 'v1'
-  const served = await serve((app) => {
-    const options = { ...settings, contract: judged(), routes: routesOf(document) }
-    app.use(versioning(options), express.json(), convertRequest)
-    app.post('/users', ({ body: { name } }, res) => void res.json({ id: '7', made: 'now', name, home: { key: 'k' } }))
-    app.use(jsonErrors)
-  })
-  const name = older ? { title: 'Ada' } : { name: 'Ada' }
-  const { status, json } = await ask(served, version, '/users', { method: 'POST', body: { ...name, password: 'x', home: {} } })
-  const user = { made: 'now', ...name, home: { key: 'k' } }
-  expect({ status, json }).toEqual({ status: 200, json: older ? user : { id: '7', ...user } })
-  const missing = await ask(served, version, '/users', { method: 'POST', body: name })
-  expect(missing.status).toBe(400)
-})
+test.each(['v1', 'v2'])(
+  'a body needs nothing that the server sets, and a response no password, in %s',
+  async (version) => {
+    const older = version === 'v1'
+    const served = await serve((app) => {
+      const options = { ...settings, contract: judged(), routes: routesOf(document) }
+      app.use(versioning(options), express.json(), convertRequest)
+      app.post('/users', ({ body: { name } }, res) => void res.json({ id: '7', made: 'now', name, home: { key: 'k' } }))
+      app.use(jsonErrors)
+    })
+    const name = older ? { title: 'Ada' } : { name: 'Ada' }
+    const { status, json } = await ask(served, version, '/users', {
+      method: 'POST',
+      body: { ...name, password: 'x', home: {} },
+    })
+    const user = { made: 'now', ...name, home: { key: 'k' } }
+    expect({ status, json }).toEqual({ status: 200, json: older ? user : { id: '7', ...user } })
+    const missing = await ask(served, version, '/users', { method: 'POST', body: name })
+    expect(missing.status).toBe(400)
+  },
+)
 
 test('documents say what the given one says', () => {
   const options = { ...settings, routes: routesOf(document) }
   const { components } = openapi(options).document('v1') as unknown as typeof document
-  expect(components.schemas.User).toMatchObject({ required: ['made'], allOf: [{}, { required: ['title', 'password'] }] })
+  expect(components.schemas.User).toMatchObject({
+    required: ['made'],
+    allOf: [{}, { required: ['title', 'password'] }],
+  })
 })

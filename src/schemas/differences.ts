@@ -3,7 +3,7 @@ import { aloneChainOf, type Follow, resolveUnnamed, type SchemaNode } from './gr
 import { isKeyword, loneReferenceIn, mapSchemas, referenceTo } from './keywords'
 import { isObject, type JsonSchema, type SchemaReading } from './model'
 
-/** What counts in a comparison. */
+/** The parts of schemas that a comparison counts. */
 export interface Comparing<Node extends SchemaNode> {
   /** Returns the target of a reference whose name does not count; undefined if the reference itself is compared. */
   readonly follow: Follow<Node>
@@ -95,9 +95,7 @@ export class SchemaComparison<Node extends SchemaNode> {
     const judge = this.comparing.whole ?? this
     const fits = (index: number, rival: number) => judge.#between(one[index], other[rival], from, to) === undefined
     if (isUnion && arePairs(one, other, fits)) return undefined
-    return first(keysOf(one, other), (key) =>
-      at(key, this.#between(one[Number(key)], other[Number(key)], from, to)),
-    )
+    return first(keysOf(one, other), (key) => at(key, this.#between(one[Number(key)], other[Number(key)], from, to)))
   }
 
   #between(one: unknown, other: unknown, from: Node, to: Node): string | undefined {

@@ -23,7 +23,8 @@ export const added: FieldOption<AddedOption> = (given) => {
       const when = property.isRequired ? undefined : draft.needing(property)
       const isNeeded = draft.isBody && when?.length !== 0
       const isServed = draft.settings.isServed(draft.readingOf(property))
-      if (make === undefined && isNeeded && !isServed) draft.lacks.push(`has no value for the added "${name}", which bodies require`)
+      if (make === undefined && isNeeded && !isServed)
+        draft.lacks.push(`has no value for the added "${name}", which bodies require`)
       if (make !== undefined) {
         if (draft.settings.isPreset) checkAccepted('added', draft, property, value)
         if (isNeeded) {
