@@ -119,11 +119,14 @@ interface TablePath {
   readonly declared: string
   /** The patterns for each choice of optional parts, without those that have wildcards. */
   readonly patterns: readonly Segments[]
+  /** The segments in front of the wildcards of the others. */
+  readonly open: readonly Segments[]
 }
 
 /** The paths of a table's names. */
 export class TablePaths {
   readonly #known = new Map<string, TablePath>()
+  readonly #rivals = new Map<string, boolean>()
 
   constructor(private readonly routes: RouteRegistry) {}
 
@@ -131,13 +134,40 @@ export class TablePaths {
     const known = this.#known.get(viewName)
     if (known !== undefined) return known
     for (const { viewName, paths, pattern } of this.routes.facts()) {
-      const closed = paths.filter((parts) => parts.every((part) => typeof part === 'string' || !part.wildcard))
-      const patterns = closed.map((parts) =>
-        segmentsOf(parts.map((part) => (typeof part === 'string' ? part : PARAMETER)).join('')),
-      )
-      this.#known.set(viewName, { declared: pattern, patterns })
+      const found: TablePath & { patterns: Segments[]; open: Segments[] } = {
+        declared: pattern,
+        patterns: [],
+        open: [],
+      }
+      for (const parts of paths) {
+        const wildcard = parts.findIndex((part) => typeof part !== 'string' && part.wildcard)
+        const text = parts.slice(0, wildcard === -1 ? undefined : wildcard)
+        const path = text.map((part) => (typeof part === 'string' ? part : PARAMETER)).join('')
+        if (wildcard === -1) found.patterns.push(segmentsOf(path))
+        else found.open.push(path.split('/').slice(1, -1))
+      }
+      this.#known.set(viewName, found)
     }
     return this.#known.get(viewName) as TablePath
+  }
+
+  /** Tells whether paths of an operation would be those of another one, if literal text in them were the value of a parameter. */
+  hasRivals(method: string, viewName: string): boolean {
+    const key = `${method} ${viewName}`
+    const known = this.#rivals.get(key)
+    if (known !== undefined) return known
+    const own = this.of(viewName)
+    const samples = own.patterns.map(sampleOf)
+    const isRival = (other: string) => {
+      const { patterns, open } = this.of(other)
+      const begin = (pattern: Segments) => samples.some((one) => matches(pattern, one.slice(0, pattern.length)))
+      return patterns.some((pattern) => samples.some((one) => matches(pattern, one))) || open.some(begin)
+    }
+    const others = [...this.routes.names()].filter((name) => name !== viewName && this.routes.serves(name, method))
+    const found = others.length > 0 && (own.open.length > 0 || others.some(isRival))
+    // Clients cannot add to it.
+    if (this.routes.serves(viewName, method)) this.#rivals.set(key, found)
+    return found
   }
 }
 

@@ -55,17 +55,10 @@ interface Here {
   /** The segments of the mounts of the routers that it is in. */
   readonly outer: Segments
   readonly inner: Segments
+  /** The parameters of these routers. */
+  readonly taken: readonly TakenSegments[]
   /** The patterns of the route that responds; none if Express does not say, or if they cannot be compared. */
   readonly patterns: readonly RoutedPattern[]
-  readonly taken: readonly TakenSegments[]
-  readonly operations: Set<string> | undefined
-}
-
-/** Returns the operation behind the number of segments in front of a router; undefined if somebody has rewritten the url. */
-function keyOf(req: Request, { baseUrl, path }: Root, viewName: string | undefined): string | undefined {
-  const here = req.baseUrl + pathnameOf(req)
-  if (viewName === undefined || withoutSlash(here) !== withoutSlash(baseUrl + path)) return undefined
-  return `${segmentsOf(req.baseUrl.slice(baseUrl.length)).length} ${viewName}`
 }
 
 /** Lists the values of parameters. Wildcards are no parameters: they have numbers in Express 4, and lists as values in 5. */
@@ -73,6 +66,24 @@ function valuesOf(params: Request['params'] | undefined): string[] {
   return Object.entries(params ?? {}).flatMap(([name, value]) =>
     /^\d/.test(name) || value === undefined || Array.isArray(value) ? [] : String(value),
   )
+}
+
+/** Returns the place of a request. Where no other operation is in doubt, nobody has followed the parameters of its routers. */
+function hereOf(req: Request, mount: string, path: string, known: readonly RoutedPattern[], isDoubtful: boolean): Here {
+  const { baseUrl, params } = req
+  const below = (url: string) => segmentsOf(url.slice(mount.length))
+  const inner = segmentsOf(path)
+  // A route that was left may still be named: others have other parameters then, or another path.
+  const patterns = known.filter(
+    ({ segments, names }) => matches(segments, inner) && names.every((name) => Object.hasOwn(params, name)),
+  )
+  const around = isDoubtful ? paramsOf(req) : []
+  const taken = around.map((router, at) => ({
+    values: valuesOf(router.params),
+    start: below(router.baseUrl).length,
+    end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
+  }))
+  return { outer: below(baseUrl), inner, taken, patterns }
 }
 
 /** Lists the paths of the servers of a document, without a slash at their end. */
@@ -113,9 +124,9 @@ export class HandlersElsewhere {
    * followed to the handler that responds.
    */
   rejection(req: Request, state: RequestState, { viewName, version, plan }: OlderOperation): Error | undefined {
-    followParams(req)
     const place = state.place as Root
     const { method } = req
+    if (this.#hasRivals(method, viewName)) followParams(req)
     if (isPreflight(req)) return undefined
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
@@ -234,15 +245,24 @@ export class HandlersElsewhere {
    */
   checkPlace(req: Request, state: RequestState, { method, viewName, version }: OlderOperation): void {
     const place = state.place as Root
-    const here = this.#hereOf(req, place)
-    if (here === undefined) return
-    const isOtherRoute = this.#isOther(req, place, here, viewName)
-    const other = isOtherRoute ? undefined : this.#otherAt(place, here, viewName)
+    const { baseUrl, route } = req
+    const path = pathnameOf(req)
+    if (path === undefined || !isBelow(baseUrl, place.baseUrl)) return
+    const isSame = withoutSlash(baseUrl + path) === withoutSlash(place.baseUrl + place.path)
+    const isDoubtful = !isSame || this.#hasRivals(method, viewName)
+    const known = route === undefined ? undefined : this.#known(route)
+    const key = isSame ? `${baseUrl.split('/').length} ${viewName}` : ''
+    const isKnown = known === undefined || known.patterns.length === 0 || known.operations.has(key)
+    if (isKnown && !isDoubtful) return
+    const here = hereOf(req, place.baseUrl, path, known?.patterns ?? [], isDoubtful)
+    const isOtherRoute = !isKnown && this.#isOther(place, here, viewName)
+    if (!isKnown && !isOtherRoute && isSame) known.operations.add(key)
+    const other = isOtherRoute || !isDoubtful ? undefined : this.#otherAt(place, here, viewName)
     if (!isOtherRoute && other === undefined) return
     const named = (name: string | undefined) => name && `"${operationMethod(method)} ${name}"`
     const [responding, remedy] =
       other === undefined
-        ? [`the route ${JSON.stringify(req.route.path)} of Express`, 'Describe both in the document, or none']
+        ? [`the route ${JSON.stringify(route.path)} of Express`, 'Describe both in the document, or none']
         : [
             `a handler of ${named(other)}, by its mounts and "req.url",`,
             'Mount the handlers of literal paths in front of those with parameters, and rewrite URLs in front of versioning()',
@@ -254,33 +274,15 @@ export class HandlersElsewhere {
     )
   }
 
-  /** Returns the place of a request now; undefined if it is not below the mount of the table any more. */
-  #hereOf(req: Request, { baseUrl: mount }: Root): Here | undefined {
-    const { baseUrl, route, params } = req
-    const path = pathnameOf(req)
-    if (path === undefined || !isBelow(baseUrl, mount)) return undefined
-    const below = (url: string) => segmentsOf(url.slice(mount.length))
-    const outer = below(baseUrl)
-    const inner = segmentsOf(path)
-    const known = route === undefined ? undefined : this.#known(route)
-    // A route that was left may still be named: others have other parameters then, or another path.
-    const patterns = (known?.patterns ?? []).filter(
-      ({ segments, names }) => matches(segments, inner) && names.every((name) => Object.hasOwn(params, name)),
-    )
-    const around = paramsOf(req)
-    const taken = around.map((router, at) => ({
-      values: valuesOf(router.params),
-      start: below(router.baseUrl).length,
-      end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
-    }))
-    return { outer, inner, patterns, taken, operations: known?.operations }
+  #hasRivals(method: string, viewName: string | undefined): boolean {
+    return viewName !== undefined && this.#paths.hasRivals(operationMethod(method), viewName)
   }
 
   /** Takes the methods out of the `Allow` of a response that the version does not have at the path: Express lists all. */
   limitAllow(req: Request, res: Response, state: RequestState): void {
     const allow = res.getHeader('Allow')
-    const { table, path, isAhead: _, ...rest } = state.place as Root
     if (typeof allow !== 'string' || isPreflight(req)) return
+    const { table, path, isAhead: _, ...rest } = state.place as Root
     const isThere = (method: string) => {
       const found = table.walk(String(path), method, undefined, rest).match?.viewName
       if (typeof found !== 'string' || !table.serves(found, method)) return this.passes || method === 'OPTIONS'
@@ -298,19 +300,11 @@ export class HandlersElsewhere {
   }
 
   /** Tells whether the route that responds is certainly another operation than that of the path. */
-  #isOther(
-    req: Request,
-    place: Root,
-    { outer, patterns, taken, operations }: Here,
-    viewName: string | undefined,
-  ): boolean {
-    const key = keyOf(req, place, viewName)
-    if (patterns.length === 0 || (key !== undefined && operations?.has(key))) return false
-    const isOther = withParameters(outer, taken).every((prefix) =>
+  #isOther(place: Root, { outer, patterns, taken }: Here, viewName: string | undefined): boolean {
+    if (patterns.length === 0) return false
+    return withParameters(outer, taken).every((prefix) =>
       patterns.every(({ segments }) => this.#isAnother(place, [...prefix, ...segments], prefix, viewName)),
     )
-    if (key !== undefined && !isOther) operations?.add(key)
-    return isOther
   }
 
   /** Returns the other operation that the mounts and the url of a request name; undefined if they may name that of the path. */
