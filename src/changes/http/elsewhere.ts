@@ -55,16 +55,20 @@ interface Here {
   /** The segments of the mounts of the routers that it is in. */
   readonly outer: Segments
   readonly inner: Segments
-  /** The parameters of these routers. */
-  readonly taken: readonly TakenSegments[]
+  /** The parameters of these routers: all, and those that a router has not in common with the one around it, which it may have merged. */
+  readonly taken: readonly (readonly TakenSegments[])[]
   /** The patterns of the route that responds; none if Express does not say, or if they cannot be compared. */
   readonly patterns: readonly RoutedPattern[]
 }
 
-/** Lists the values of parameters. Wildcards are no parameters: they have numbers in Express 4, and lists as values in 5. */
-function valuesOf(params: Request['params'] | undefined): string[] {
-  return Object.entries(params ?? {}).flatMap(([name, value]) =>
-    /^\d/.test(name) || value === undefined || Array.isArray(value) ? [] : String(value),
+/**
+ * Lists the values of parameters. Wildcards are no parameters: they have numbers in Express 4, and lists as values in 5.
+ *
+ * @param outer parameters that do not count: those that a router may have merged into its own.
+ */
+function valuesOf(params: Request['params'] = {}, outer: Request['params'] = {}): string[] {
+  return Object.entries(params).flatMap(([name, value]) =>
+    /^\d/.test(name) || value === undefined || Array.isArray(value) || outer[name] === value ? [] : String(value),
   )
 }
 
@@ -78,12 +82,13 @@ function hereOf(req: Request, mount: string, path: string, known: readonly Route
     ({ segments, names }) => matches(segments, inner) && names.every((name) => Object.hasOwn(params, name)),
   )
   const around = isDoubtful ? paramsOf(req) : []
-  const taken = around.map((router, at) => ({
-    values: valuesOf(router.params),
-    start: below(router.baseUrl).length,
-    end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
-  }))
-  return { outer: below(baseUrl), inner, taken, patterns }
+  const taken = (isMerged: boolean) =>
+    around.map((router, at) => ({
+      values: valuesOf(router.params, isMerged ? around[at - 1]?.params : undefined),
+      start: below(router.baseUrl).length,
+      end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
+    }))
+  return { outer: below(baseUrl), inner, taken: [taken(false), taken(true)], patterns }
 }
 
 /** Lists the paths of the servers of a document, without a slash at their end. */
@@ -302,28 +307,36 @@ export class HandlersElsewhere {
   /** Tells whether the route that responds is certainly another operation than that of the path. */
   #isOther(place: Root, { outer, patterns, taken }: Here, viewName: string | undefined): boolean {
     if (patterns.length === 0) return false
-    return withParameters(outer, taken).every((prefix) =>
+    const prefixes = taken.flatMap((read) => withParameters(outer, read))
+    return prefixes.every((prefix) =>
       patterns.every(({ segments }) => this.#isAnother(place, [...prefix, ...segments], prefix, viewName)),
     )
   }
 
-  /** Returns the other operation that the mounts and the url of a request name; undefined if they may name that of the path. */
+  /**
+   * Returns the other operation that the mounts and the url of a request name by any of their readings; undefined if all of them
+   * may name that of the path.
+   */
   #otherAt(
     { table, method, isAhead, ...rest }: Root,
     { outer, inner, patterns, taken }: Here,
     viewName: string | undefined,
   ): string | undefined {
-    const readings =
+    const readings = taken.flatMap((read) =>
       patterns.length === 0
-        ? withParameters([...outer, ...inner], taken)
-        : withParameters(outer, taken).flatMap((prefix) =>
+        ? withParameters([...outer, ...inner], read).map((path) => [path])
+        : withParameters(outer, read).map((prefix) =>
             patterns.map(({ segments }) => [...prefix, ...sampleOf(segments)]),
-          )
-    const named = readings.map((reading) => {
-      const found = table.walk(`/${reading.join('/')}`, method, isAhead, rest).match?.viewName
-      return typeof found === 'string' && table.serves(found, method) ? found : undefined
+          ),
+    )
+    const others = readings.flatMap((choices) => {
+      const names = choices.map((path) => {
+        const found = table.walk(`/${path.join('/')}`, method, isAhead, rest).match?.viewName
+        return typeof found === 'string' && table.serves(found, method) ? found : undefined
+      })
+      return names.includes(viewName) ? [] : names
     })
-    return named.includes(viewName) ? undefined : named.find((name) => name !== undefined)
+    return others.find((name) => name !== undefined)
   }
 
   /** Tells whether a pattern is that of another operation, or of none, though more special than that of the path. */
