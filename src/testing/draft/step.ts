@@ -2,6 +2,7 @@
 import { type CompiledFields, fields } from '../../changes/describe/fields/fields'
 import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { shape } from '../../changes/describe/shape'
+import { withinReach } from '../../schemas/graph'
 import { DIRECTIONS, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { isOfOther } from '../../schemas/one-sided'
 import { Call, type Literal, madeOf, todo } from './literal'
@@ -123,23 +124,11 @@ function usedIn(older: DocumentView, newer: DocumentView): ReadonlyMap<string, U
 /** Finds the named schemas in some schemas, at any depth, as a document has them. */
 function namesIn(readings: readonly SchemaReading[], { definitions }: DocumentView): Set<string> {
   const found = new Set<string>()
-  const seen = new Set<unknown>()
-  const open: { readonly value: unknown; readonly from: ReadonlyMap<string, JsonSchema> }[] = readings.map(
-    (reading) => ({
-      value: reading.schema,
-      from: reading.definitions,
-    }),
-  )
-  for (const { value, from } of open) {
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue
-    seen.add(value)
-    for (const [key, inner] of Object.entries(value)) {
-      open.push({ value: inner, from })
-      if (key !== '$ref' || typeof inner !== 'string') continue
-      if (isName(inner)) found.add(inner)
-      const own = isName(inner) && definitions.has(inner) ? definitions : from
-      open.push({ value: own.get(inner), from: own })
-    }
-  }
+  withinReach(readings, (reference, from) => {
+    if (isName(reference)) found.add(reference)
+    const own = isName(reference) && definitions.has(reference) ? definitions : from.definitions
+    const schema = own.get(reference)
+    return schema && { schema, definitions: own }
+  })
   return found
 }
