@@ -4,6 +4,7 @@ import { draftHistory } from 'express-versioning/testing'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { alone, type Document, drafted, givenBy } from '../support/drafts'
 import { rows } from '../support/rows'
+import { catchWarnings } from '../support/warnings'
 import {
   complete,
   documentOf,
@@ -17,6 +18,9 @@ import {
   User,
   withPaths,
 } from './shorthand'
+
+// Drafts are bound to their table as an app binds them.
+catchWarnings()
 
 const userOf = (given = '') => (given.startsWith('{') ? JSON.parse(given) : given)
 
