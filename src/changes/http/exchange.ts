@@ -42,7 +42,7 @@ export class Exchange implements ConvertedExchange {
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
   /** The header fields of the response in front of the handlers that began last. */
-  #fields: Fields = []
+  #fields: Fields = {}
   /** The number of those fields about versions. */
   #written = 0
   /** The routes that have the request now and convert it, the outermost first. */
