@@ -120,9 +120,9 @@ export class OlderResponse {
   writeType(): void {
     const { res } = this.#context
     const type = res.getHeader('Content-Type')
-    if (this.conversion === undefined || typeof type !== 'string' || !isJsonType(type)) return
+    if (this.conversion === undefined || typeof type !== 'string') return
     const older = this.#types.reduce(olderTypeOf, type)
-    if (older !== type) res.setHeader('Content-Type', older)
+    if (older !== type && isJsonType(type)) res.setHeader('Content-Type', older)
   }
 
   /** Returns the conversion of the items of a stream; `undefined` if they stay. */
