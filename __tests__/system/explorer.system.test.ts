@@ -67,7 +67,7 @@ const REGION = "document.querySelector('[role=region]')"
 /** The words of the legend, without the room beside them. */
 const LEGEND = "(range => (range.selectNodeContents(document.querySelector('caption')), range))(document.createRange())"
 
-/** The lines of the first group. The README shows them. */
+/** The lines of the first group. */
 async function routesOf(page: Page) {
   const [region, next] = [page.getByRole('region'), page.getByRole('rowheader', { name: 'orders', exact: true })]
   const [all, end] = [await region.boundingBox(), await next.boundingBox()]
