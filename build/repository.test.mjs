@@ -148,7 +148,7 @@ for (const [file, more] of Object.entries(WORKFLOWS)) {
 test('CI runs the tests on each Node and each Express that is supported', () => {
   assert.deepEqual(workflow('ci.yml').jobs.test.strategy.matrix, { node: [20, 22, 24], express: [4, 5] })
   assert.equal(manifest.engines.node, '>=20')
-  assert.ok(read('docs/stability.md').includes('| Node | the range of `engines` in `package.json`: 20 and later |'))
+  assert.ok(read('docs/works-with.md').includes('| Node | the range of `engines` in `package.json`: 20 and later |'))
   const names = require('../jest.config.js').projects.map(({ displayName }) => displayName)
   assert.deepEqual(names, ['express 5', 'express 4'])
   assert.ok(read('.github/workflows/ci.yml').includes('--selectProjects "express $' + '{{ matrix.express }}"'))

@@ -312,8 +312,8 @@ test('words about items that nobody can read are no items', () => {
   expect(differencesOf(released({}), document)).toStrictEqual([itemsAt(SSE)])
 })
 
-test('the response in YAML of docs/streams.md has a changed shape in its items', () => {
-  const page = readFileSync(join(__dirname, '../../docs/streams.md'), 'utf8')
+test('the response in YAML of docs/converted-responses.md has a changed shape in its items', () => {
+  const page = readFileSync(join(__dirname, '../../docs/converted-responses.md'), 'utf8')
   const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? []
   const { content } = parse(yaml)
   const document = documentWith(
