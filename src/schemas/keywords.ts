@@ -210,14 +210,14 @@ export interface Contents {
 /** Returns the schemas of the parts of a value. */
 export function contentsIn(schema: JsonSchema): Contents {
   const { additionalProperties, items } = schema
-  const content = (keyword: string, inner: unknown, ...key: string[]) =>
-    isObject(inner) ? { key: key.join(''), schema: inner, path: below('', keyword, ...key) } : undefined
+  const content = (keyword: string, inner: unknown, ...key: string[]): Content[] =>
+    isObject(inner) ? [{ key: key.join(''), schema: inner, path: below('', keyword, ...key) }] : []
   return {
-    named: Object.entries(propertiesIn(schema)).flatMap(([name, one]) => content('properties', one, name) ?? []),
-    matched: patternsIn(schema).flatMap(([source, one]) => content('patternProperties', one, source) ?? []),
-    others: content('additionalProperties', additionalProperties),
-    first: firstItemsIn(schema).flatMap((one, index) => content('prefixItems', one, String(index)) ?? []),
-    rest: content('items', items),
+    named: Object.entries(propertiesIn(schema)).flatMap(([name, one]) => content('properties', one, name)),
+    matched: patternsIn(schema).flatMap(([source, one]) => content('patternProperties', one, source)),
+    others: content('additionalProperties', additionalProperties)[0],
+    first: firstItemsIn(schema).flatMap((one, index) => content('prefixItems', one, String(index))),
+    rest: content('items', items)[0],
   }
 }
 

@@ -207,8 +207,9 @@ function statementOf(reading: SchemaReading, resolve: Resolve, kind?: Conjunct['
 
 function addOwn({ properties, required, others }: Statement, { schema, definitions }: SchemaReading): void {
   for (const [name, inner] of Object.entries(propertiesIn(schema))) properties.set(name, { schema: inner, definitions })
-  const together = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired).flat(2) : []
-  for (const name of [...requiredIn(schema), ...together]) if (typeof name === 'string') required.add(name)
+  const { dependentRequired } = schema
+  const together = isObject(dependentRequired) ? (Object.entries(dependentRequired).flat(2) as string[]) : []
+  for (const name of [...requiredIn(schema), ...together]) required.add(name)
   const patterns = patternsIn(schema).map(([, inner]) => inner)
   const unnamed = [...patterns, schema.additionalProperties, schema.unevaluatedProperties].filter(isObject)
   others.push(...unnamed.map((inner) => ({ schema: inner, definitions })))

@@ -24,7 +24,7 @@ import type { OlderSide } from '../describe/shape'
 import type { Definitions } from './definitions'
 import type { ReleasedChange } from './operation-changes'
 import type { Body, OperationShapes } from './operation-shapes'
-import { keyOfOlder, type PlaceKey } from './places'
+import type { PlaceKey } from './places'
 import { ShapeCopy } from './shape-copies'
 
 /** The part of `older` for each kind of step. */
@@ -75,7 +75,7 @@ export class ShapeChecks {
     private readonly definitions: Definitions,
     private readonly report: Report,
     others: Definitions,
-    private readonly keyOf: PlaceKey = keyOfOlder,
+    private readonly keyOf: PlaceKey,
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {

@@ -1,4 +1,5 @@
 // The copies of shapes in a document, as the option `places` names them: a change of the shape holds for the properties that they have.
+import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import type { RouteRegistry } from '../../types'
 import type { CompiledFields } from '../describe/fields/fields'
@@ -51,8 +52,7 @@ export function withCopies(
 
 /** Returns the names of the properties that an object lists. */
 export function propertyNames(reading: SchemaReading): string[] {
-  const { properties } = objectPartOf(reading).reading.schema
-  return Object.keys(isObject(properties) ? properties : {})
+  return Object.keys(propertiesIn(objectPartOf(reading).reading.schema))
 }
 
 /** The sides of a shape's steps, for a copy that has all properties of the shape. */
@@ -69,14 +69,14 @@ export function olderCopy({ older, newer, copy, step }: Sides, direction: Direct
   const ofShape = new Set(propertyNames(newer))
   const before = objectPartOf(older).reading.schema
   const others = Object.entries(reading.schema.properties as JsonSchema).filter(([name]) => !ofShape.has(name))
-  const needed = new Set(namesIn(reading.schema.required))
+  const needed = new Set(requiredIn(reading.schema))
   const inOlder = propertyNames(older)
   // What the copy requires of the shape tells what it required before: the same names, and for other names all or none.
   const renamed = [...ofShape].filter((name) => !inOlder.includes(name))
   const isStrict = renamed.length > 0 && renamed.every((name) => needed.has(name))
   const isPartial = ![...ofShape].some((name) => needed.has(name))
   const wasNeeded = (name: string) =>
-    ofShape.has(name) ? needed.has(name) : isStrict || (!isPartial && namesIn(before.required).includes(name))
+    ofShape.has(name) ? needed.has(name) : isStrict || (!isPartial && requiredIn(before).includes(name))
   const required = [...inOlder.filter(wasNeeded), ...[...needed].filter((name) => !ofShape.has(name))]
   const { required: _names, ...rest } = reading.schema
   const schema = {
@@ -99,8 +99,4 @@ function besideOthers(step: StepFunction, names: ReadonlySet<string>): StepFunct
     const made = step(own, context)
     return isObject(made) ? { ...made, ...others } : made
   }
-}
-
-function namesIn(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
 }

@@ -259,7 +259,7 @@ export function propertiesOf(schema: JsonSchema, around?: Property) {
   const described = Object.entries(propertiesIn(schema)).map(([name, inner]) => called(name, inner))
   for (const name of requiredIn(schema)) called(name).isRequired = true
   for (const [name, names] of Object.entries(isObject(dependentRequired) ? dependentRequired : {})) {
-    for (const other of namesIn(names)) called(name).needs.add(called(other))
+    for (const other of [names].flat() as string[]) called(name).needs.add(called(other))
   }
   // A set also visits what is added to it: the needs of needs.
   for (const { needs } of made.values()) for (const one of needs) for (const other of one.needs) needs.add(other)
@@ -274,8 +274,4 @@ export function propertyOf(
 ): Property {
   const { name, schema, from, around, isRequired = false } = given
   return { name, schema, from, around, isRequired, needs: new Set(), older: [], newer: [] }
-}
-
-function namesIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list : []
 }

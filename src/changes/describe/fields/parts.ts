@@ -1,5 +1,6 @@
 // The part of `fields()` that a copy of a shape can have: an option about a property that is not there does nothing.
-import { isObject, type JsonSchema } from '../../../schemas/model'
+import { propertiesIn, requiredIn } from '../../../schemas/keywords'
+import type { JsonSchema } from '../../../schemas/model'
 
 type Given = { readonly [name: string]: unknown }
 
@@ -13,8 +14,8 @@ type Options = { readonly [option: string]: object | undefined }
  */
 export function partOf(changes: Options, copy: JsonSchema, isWhole: boolean): Options {
   /** The names in the version that has been reached. */
-  const here = new Set(Object.keys(isObject(copy.properties) ? copy.properties : {}))
-  const needed = new Set(Array.isArray(copy.required) ? copy.required : [])
+  const here = new Set(Object.keys(propertiesIn(copy)))
+  const needed = new Set(requiredIn(copy))
   const kept = (given: object | undefined, isKept = (name: string) => here.has(name)): Given =>
     Object.fromEntries(Object.entries(given ?? {}).filter(([name]) => isKept(name)))
   const moved = (given: Given = {}): Given => {
