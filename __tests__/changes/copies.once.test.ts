@@ -17,17 +17,18 @@ async function serveCopy(User: Json, copy: Json, changed: object, value: unknown
   const got: unknown[] = []
   const document = documentOf(
     {
-      '/users': { get: { responses: { 200: ok(ref('User')) } } },
+      '/users': { get: { responses: { 200: ok(object({ user: ref('User'), other: ref('Other') })) } } },
       '/copy': { get: { responses: { 200: ok(copy) } }, put: { requestBody: { content: json(copy) }, ...NONE } },
     },
-    { schemas: { User } },
+    { schemas: { User, Other: texts('since') } },
   )
   const routes = routesOf(document, { places: { 'GET /copy 200': 'User', 'PUT /copy body': 'User' } })
   routes
     .route('/copy')
     .get((_req, res) => void res.json(value))
     .put((req, res) => [got.push(req.body), res.sendStatus(204)])
-  const changes = historyOf([change('Users.', { User: changed as never })])
+  const others = change('Others.', { Other: fields({ renamed: { before: 'since' } }) })
+  const changes = historyOf([change('Users.', { User: changed as never }), others])
   const server = await serve((app) => {
     app.use(versioning({ scheme: HeaderVersioning, changes, routes }), express.json({ strict: false }), routes)
   })
@@ -36,10 +37,12 @@ async function serveCopy(User: Json, copy: Json, changed: object, value: unknown
 
 const address = object({ city: text })
 const steps = {
-  response: ({ given, ...rest }: Json) => ({ ...rest, name: given }),
-  request: ({ name, ...rest }: Json) => ({ ...rest, given: name }),
+  response: (user: Json) => (user === Object(user) ? { id: user.id, name: user.given } : user),
+  request: (user: Json) => (user === Object(user) ? { id: user.id, given: user.name } : user),
 }
-const named = shape<Json, Json>(required('id', 'name') as never, steps as never)
+const stepping = (more: object = {}) =>
+  shape<Json, Json>(required('id', 'name') as never, { ...steps, ...more } as never)
+const named = stepping()
 const swapped = fields({ renamed: { a: 'b', b: 'a' } })
 const nested = fields({ nested: { address: ['city'] }, renamed: { town: 'city' } })
 const aged = fields({ required: { age: 'old' }, optional: { mail: 'none' } })
@@ -111,10 +114,61 @@ test.each<[title: string, changed: object, User: Json, copy: Json, newest: unkno
     { id: '1', given: 'Ada', more: '2' },
     { id: '1', name: 'Ada', more: '2' },
   ],
+  [
+    'steps, and need not have the changed property',
+    named,
+    required('id', 'given'),
+    { ...required('id'), ...texts('id', 'given', 'more') },
+    { id: '1', given: 'Ada' },
+    { id: '1', name: 'Ada' },
+  ],
+  [
+    'steps, and may be another thing than an object',
+    named,
+    required('id', 'given'),
+    { properties: texts('id', 'given', 'more').properties },
+    'Ada',
+    'Ada',
+  ],
 ])('a copy has %s', async (_title, changed, User, copy, newest, older) => {
   const { server, got } = await serveCopy(User, copy, changed, newest)
   expect((await ask(server, 'v2', '/copy')).json).toEqual(newest)
   expect(await ask(server, 'v1', '/copy')).toMatchObject({ status: 200, json: older })
-  expect((await ask(server, 'v1', '/copy', { method: 'PUT', body: older })).status).toBe(204)
+  expect((await ask(server, 'v1', '/copy', { method: 'PUT', body: JSON.stringify(older) })).status).toBe(204)
   expect(got).toEqual([newest])
+})
+
+test.each<[title: string, made: unknown]>([
+  ['promise', Promise.reject(new Error('late'))],
+  ['map', new Map([['name', 'Ada']])],
+])('a step that returns a %s fails for a copy as for the shape', async (_title, made) => {
+  const value = { id: '1', given: 'Ada', more: '2' }
+  const changed = stepping({ response: () => made })
+  const { server } = await serveCopy(required('id', 'given'), required('id', 'given', 'more'), changed, value)
+  expect(await ask(server, 'v1', '/copy')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
+})
+
+test('an instance of a class is what it is as JSON', async () => {
+  class Old {
+    toJSON = () => ({ id: '1', name: 'Ada' })
+  }
+  const value = { id: '1', given: 'Ada', more: '2' }
+  const changed = stepping({ response: () => new Old() })
+  const { server } = await serveCopy(required('id', 'given'), required('id', 'given', 'more'), changed, value)
+  expect((await ask(server, 'v1', '/copy')).json).toEqual({ id: '1', name: 'Ada', more: '2' })
+})
+
+test('steps convert a whole shape, so a part of one is no copy', async () => {
+  const part = serveCopy(required('id', 'given'), texts('given', 'more'), named, {})
+  await expect(part).rejects.toThrow(
+    'option "places" says that "GET /copy 200" is "User", but the steps of the change "Users." convert the whole shape, and "id" is not there. Write null, and name what is there in a change of its own.',
+  )
+})
+
+test('a step that is missing for a copy is told', async () => {
+  const changed = stepping({ response: undefined })
+  const serving = serveCopy(required('id', 'given'), required('id', 'given', 'more'), changed, {})
+  await expect(serving).rejects.toThrow(
+    '"GET /copy 200" of the change "Users." has no "response", but is in the response 200 of "GET /copy".',
+  )
 })

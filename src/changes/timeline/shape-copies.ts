@@ -1,4 +1,5 @@
 // The copies of shapes in a document, as the option `places` names them: a change of the shape holds for the properties that they have.
+import { jsonCopy } from '../../http/json-copy'
 import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import type { RouteRegistry } from '../../types'
@@ -97,6 +98,9 @@ function besideOthers(step: StepFunction, names: ReadonlySet<string>): StepFunct
       Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name) === isOwn)),
     )
     const made = step(own, context)
-    return isObject(made) ? { ...made, ...others } : made
+    const lost: unknown[] = []
+    const copy = jsonCopy(made, lost)
+    // The result is checked later: here, a promise would look like an empty object.
+    return isObject(copy) && lost.length === 0 ? { ...copy, ...others } : made
   }
 }
