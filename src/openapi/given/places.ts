@@ -97,7 +97,7 @@ export class PlacesInDocument {
     this.#keys ??= this.#allKeys()
     const components = '/components/schemas/'
     if (pointer.startsWith(components)) {
-      const [name = '', ...steps] = stepsOf(pointer).slice(2)
+      const [name, ...steps] = stepsOf(pointer).slice(2) as [string, ...string[]]
       return keyOf(name, steps)
     }
     for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {

@@ -173,7 +173,7 @@ export class Schemas implements ReadingPolicy {
     this.#copies.set(key, component)
     this.#copiedAt.set(pointer, key)
     const reference = referenceTo(key)
-    if (isObject(value)) this.#origins.set(reference, { value, pointer })
+    this.#origins.set(reference, { value: value as JsonSchema, pointer })
     return reference
   }
 

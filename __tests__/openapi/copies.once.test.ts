@@ -1,0 +1,88 @@
+// Copies of components, as the option `places` names them: how a table reads them, and which it rejects.
+import { routesOf } from 'express-versioning/openapi'
+import { definitionsOf, described, documentOf } from '../support/documents'
+import { type Json, json, list, object, ok, ref, text } from '../support/parts'
+
+const Label = object({ id: text })
+const named = { $ref: 'Label' }
+const more = (name: string) => object({ id: text, [name]: text })
+const MADE = { $ref: '#/components/responses/Made' }
+const Made = ok(Label)
+const TWO = { 'application/a+json': { schema: more('a') }, 'application/b+json': { schema: more('b') } }
+const COPIES = {
+  content: { 'application/a+json': { $ref: 'GET / 200' }, 'application/b+json': { $ref: 'GET / 200~' } },
+}
+const Tree = { properties: { id: text, inner: { $recursiveRef: '#' } } }
+
+/** A document with `GET /` and `GET /again`, which share their responses. */
+function given(openapi: string, content: object, query: object = text): Json {
+  const parameters = [{ name: 'id', in: 'query', schema: query }]
+  const get = { parameters, responses: { 200: { $ref: '#/components/responses/Both' } } }
+  const Both = { description: '', content }
+  const document = documentOf(
+    { '/': { get }, '/again': { get } },
+    { schemas: { Label, Any: true, Tree }, responses: { Both, Made } },
+    openapi,
+  )
+  return { ...document, 'x-parts': { Part: { not: MADE } } }
+}
+const reading = (document: Json, places: Json) => described(routesOf(document, { places: places as never }), 'GET /')
+const one = json(ref('Label'))
+
+test.each<[title: string, places: Json, content: object, expected: unknown]>([
+  ['a copy with more', { 'GET / 200': 'Label' }, json(more('a')), { $ref: 'GET / 200' }],
+  ['a component that is itself', { Label: 'Label' }, one, named],
+  ['another part of allOf, which says nothing', { 'GET / 200': 'Label' }, json({ allOf: [Label, true] }), named],
+  ['a reference to no schema', { 'GET / 200': 'Label' }, json(MADE), named],
+  ['another thing, whose reference leads to no schema', { 'GET / 200': null }, json({ ...MADE, ...text }), text],
+  ['a place of an older version, which the history knows', { 'v1 Label': null }, one, named],
+  ['two copies with more', { 'GET / 200': 'Label' }, TWO, COPIES],
+])('reads %s', (_title, places, content, expected) => {
+  const { response } = reading(given('3.1.0', content), places)
+  expect(response).toStrictEqual({ 200: expected })
+})
+
+const BOTH = { allOf: [Label, more('a')], nullable: true }
+test.each<[key: string, openapi: string, content: object, expected: object]>([
+  ['GET / 200', '3.0.3', json(BOTH), { type: ['object', 'null'], properties: { id: text, a: text } }],
+  ['Tree', '3.1.0', json({ allOf: [ref('Tree'), Label] }), { properties: { id: text, inner: { $ref: 'Tree' } } }],
+])('the definition %s of OpenAPI %s has all parts', (key, openapi, content, expected) => {
+  const places = { 'GET / 200': 'Label' }
+  expect(definitionsOf(given(openapi, content), { places })[key]).toStrictEqual(expected)
+})
+
+test('a whole query may be a copy', () => {
+  const { query } = reading(given('3.1.0', one), { 'GET / query': 'Label' })
+  expect(query).toStrictEqual({ $ref: 'GET / query' })
+})
+
+const OBJECT = 'the name of a component is for an object with properties.'
+test.each<[place: string, content: object, message: string]>([
+  ['GET / 200', json(list(Label)), `${OBJECT} Its items are at "GET / 200#/items".`],
+  [
+    'GET / 200#/properties/a',
+    json(object({ a: list(Label) })),
+    `${OBJECT} Its items are at "GET / 200#/properties/a/items".`,
+  ],
+  ['GET / 200', json(text), OBJECT],
+  ['GET / 200', json(ref('Any')), OBJECT],
+])('rejects the place %s', (place, content, message) => {
+  expect(() => reading(given('3.1.0', content), { [place]: 'Label' })).toThrow(
+    new TypeError(`routesOf(): at "places: ${place}": ${message}`),
+  )
+})
+
+const NO_SCHEMA = 'the reference leads to "#/components/responses/Made", which is no schema.'
+test.each<[place: string, content: object, query: object, pointer: string]>([
+  ['GET / 200', json(MADE), text, '/components/responses/Both/content/application~1json/schema'],
+  ['GET / query#/properties/id/items', one, list(MADE), '/paths/~1/get/parameters/0/schema/items'],
+])('a reference at %s to no schema may be told to be another thing', (place, content, query, pointer) => {
+  const make = () => reading(given('3.1.0', content, query), {})
+  expect(make).toThrow(`"${pointer}": ${NO_SCHEMA}`)
+  expect(make).toThrow(`\n  "${place}": null,\n`)
+})
+
+test('one elsewhere in a document has no place', () => {
+  const make = () => reading(given('3.1.0', json({ $ref: '#/x-parts/Part' })), {})
+  expect(make).toThrow(new TypeError(`routesOf(): at "/x-parts/Part/not": ${NO_SCHEMA}`))
+})
