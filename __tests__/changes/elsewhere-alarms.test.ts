@@ -207,6 +207,13 @@ test.each<[title: string, path: string, fill: Fill]>([
   expect((await ask(server, 'v1', path)).json).toStrictEqual(OLD_ADA)
 })
 
+test('two versioning() of one table follow a request once', async () => {
+  const second = versioning(usersOptions())
+  const server = await serveUsers((app) => both(app.use(second)).get('/users/me', respond).use('/users/:id', respond))
+  expect((await ask(server, 'v1', '/users/me')).json).toStrictEqual(OLD_ADA)
+  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 200, json: OLD_ADA })
+})
+
 test('a route of another mount is not compared', async () => {
   const elsewhere: RequestHandler = (req, _res, next) => next(void Object.assign(req, { baseUrl: '/other' }))
   const routes = namedRoutes({}).include('/', routesOf(USERS))

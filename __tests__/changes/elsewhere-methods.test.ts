@@ -96,3 +96,16 @@ test.each<[title: string, fill: (app: Application) => unknown, expected: string]
   }
   expect(warnings).toStrictEqual([])
 })
+
+test.each([
+  ['reject', 'GET, PUT, OPTIONS'],
+  ['pass', 'GET, POST, PUT, OPTIONS'],
+] as const)(
+  'Allow has the methods that a version serves, and OPTIONS, with undocumented: %s',
+  async (undocumented, allowed) => {
+    const options: RequestHandler = (_req, res) => void res.set('Allow', 'GET, POST, PUT, OPTIONS').sendStatus(204)
+    const server = await serveUsers((app) => app.options('/users/:id', options), { table: { undocumented } })
+    const { status, headers } = await ask(server, 'v1', '/users/7', { method: 'OPTIONS' })
+    expect([status, headers.allow]).toStrictEqual([204, allowed])
+  },
+)

@@ -1,6 +1,6 @@
 // The option `places`: what schemas leave open, as the user tells it, for tables of documents and of descriptions.
 import { HeaderVersioning, type NamedRoutesOptions, namedRoutes, versioning } from 'express-versioning'
-import { change, fields } from 'express-versioning/changes'
+import { change, fields, shape } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
 import { historyOf } from '../support/changes'
 import { documentOf } from '../support/documents'
@@ -126,9 +126,38 @@ test.each([
   ['PUT issue 200#/properties/flog', null, 'but there is no schema at "/properties/flog".'],
   ['PUT issue 200#/properties/flag/type', null, 'but there is no schema at "/properties/flag/type".'],
   ['PUT issue 204#/x', null, 'but there is no schema at "/x".'],
+  ['Owner#/oneOf/0', 'label', 'give the schema its name in describe(), "$id": "label".'],
   ['PUT issue 200#/properties/flag', 'label', 'give the schema its name in describe(), "$id": "label".'],
 ])('versioning() rejects the place %s', (place, meaning, told) => {
   expect(() => versioning(described({ ...TOLD, [place]: meaning }))).toThrow(told)
+})
+
+test('a place in a schema that a change has written has the version in front', async () => {
+  const owner = { oneOf: [{ $ref: 'label' }, { $ref: 'team' }] }
+  const thing = shape<object, object>(
+    { type: 'object', properties: { owner } },
+    { $id: 'Thing', type: 'object', properties: { name: text } } as never,
+    { response: ({ name }: { name: string }) => ({ owner: { name } }) } as never,
+  )
+  const late = historyOf(
+    [change('Labels have a `name`.', { label: fields({ renamed: { title: 'name' } }) })],
+    [change('A thing is its owner.', { Thing: thing })],
+  )
+  const start = (places: Places) =>
+    serve((app) => {
+      const routes = namedRoutes({ issue: '/issue' }, { places })
+      routes.describe('GET issue', { response: { type: 'object', properties: { a: Label, b: Team, of: thing.newer } } })
+      routes.route('issue').get((_req, res) => void res.json({ of: { name: 'c' } }))
+      app.use(versioning({ scheme: HeaderVersioning, changes: late, routes }), routes)
+    })
+  await expect(start({})).rejects.toThrow(
+    'the shape "label" cannot be converted at "/properties/owner/oneOf" of "Thing"',
+  )
+  const { get } = await start({ 'v2 Thing#/properties/owner': (value) => (isLabel(value) ? 'label' : 'team') })
+  expect((await get('/issue', V1)).json).toEqual({ of: { owner: { title: 'c' } } })
+  await expect(start({ 'v2 Thing#/properties/own': null })).rejects.toThrow(
+    'but there is no schema at "/properties/own".',
+  )
 })
 
 test('they hold for shapes by hand', async () => {

@@ -152,6 +152,7 @@ const KEPT: [title: string, fill: Fill, expected: object, asked?: object][] = [
   ['401 in front of convertRequest', route(send(401), convertRequest), { status: 401 }],
   ['401 in front of the table', inFront(send(401)), { status: 401 }],
   ['no body', behind(next, send(200)), { status: 200, json: 'sent' }, { body: undefined }],
+  ['no body, behind convertRequest', route(convertRequest, send(201)), { status: 201 }, { body: undefined }],
   [
     'bytes of another type',
     (routes, app) => behind(next, send(200))(routes, app.use(express.raw())),

@@ -6,7 +6,7 @@ import { sharedByLoads } from '../util/brand'
 export interface RouterParams {
   /** The mount of the router. */
   readonly baseUrl: string
-  readonly params: Request['params'] | undefined
+  readonly params: Request['params']
 }
 
 const trails = sharedByLoads('trails', () => new WeakMap<Request, RouterParams[]>())
@@ -18,10 +18,10 @@ export function followParams(req: Request): void {
   let current = req.params
   const note = () => {
     // Behind the last router, Express has taken it away.
-    const { baseUrl = '' } = req
+    const { baseUrl = '', params = {} } = req
     // The request has left the routers below.
     while ((trail.at(-1)?.baseUrl.length ?? -1) >= baseUrl.length) trail.pop()
-    trail.push({ baseUrl, params: current })
+    trail.push({ baseUrl, params })
   }
   note()
   trails.set(req, trail)

@@ -66,7 +66,7 @@ interface Here {
  *
  * @param outer parameters that do not count: those that a router may have merged into its own.
  */
-function valuesOf(params: Request['params'] = {}, outer: Request['params'] = {}): string[] {
+function valuesOf(params: Request['params'], outer: Request['params'] = {}): string[] {
   return Object.entries(params).flatMap(([name, value]) =>
     /^\d/.test(name) || value === undefined || Array.isArray(value) || outer[name] === value ? [] : String(value),
   )

@@ -284,7 +284,6 @@ function olderSchemas(
 ): OlderSchemas[] {
   const versions = new Map(all.map(({ versionIndex, olderVersion }) => [versionIndex, olderVersion]))
   return [...versions].flatMap(([versionIndex, version]) => {
-    if (version === undefined) return []
     const behind = [...all.keys()].filter((index) => all[index]?.versionIndex === versionIndex)
     const tables = DIRECTIONS.flatMap((direction) =>
       behind.map((index) => definitions[direction].tables[index] as NamedSchemas),

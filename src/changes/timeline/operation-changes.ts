@@ -21,7 +21,7 @@ export interface ReleasedChange extends Pick<CompiledChange, 'description' | 'en
   /** The shapes that the change names, and the copies of them in a document, by name. */
   readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields | ShapeCopy>
   /** The version before. */
-  readonly olderVersion: string | undefined
+  readonly olderVersion: string
   /** The index of its version. */
   readonly versionIndex: number
   readonly version: string
@@ -57,7 +57,7 @@ export function changesOf(releases: readonly Release[], copies?: CopiesOfShapes)
     changes.map((change) => {
       const { description, entries } = change
       const shapes = withCopies(change.shapes, copies)
-      const olderVersion = releases[versionIndex - 1]?.version
+      const { version: olderVersion } = releases[versionIndex - 1] as Release
       return { change, versionIndex, version, olderVersion, description, shapes, entries }
     }),
   )
