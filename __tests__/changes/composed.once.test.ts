@@ -331,6 +331,14 @@ test.each<[title: string, schema: unknown, message: string, ...changes: Operatio
     cannot(twice('x')),
   ],
   ['an older property in another part', all(to('User'), object({ name: text })), cannot(twice('name'))],
+  [
+    'a property with another schema, which another part has too',
+    all(to('User'), object({ mail: text })),
+    cannot(twice('mail')),
+    {
+      User: fields({ converted: { mail: { schema: { type: 'number' } as never, response: Number, request: String } } }),
+    },
+  ],
   ['a map beside properties', all(map(to('User')), object({ x: text })), cannot(twice('x'))],
   ['two maps', all(map(to('User')), map(to('User')) && { patternProperties: { '^a': to('User') } }), cannot(SEVERAL)],
   ['a union of shapes beside a shape', { anyOf: [to('User'), { type: 'null' }], ...other }, cannot(SEVERAL)],

@@ -125,6 +125,13 @@ describe.each<[string, Serving]>([
     expect(await server.get('/feed', V1)).toMatchObject({ status: 200, text: '<a/>' })
   })
 
+  test('no mistake: an operation that older versions lack', async () => {
+    const added = change('Feeds.', { [by === 'describe()' ? 'GET feed' : 'GET /feed']: 'added' })
+    const server = await serving({ 200: whole(XML) }, sending(XML, '<a/>'), [RENAMED, added])
+    expect((await server.get('/feed', V1)).status).toBe(404)
+    expect(await server.get('/feed')).toMatchObject({ status: 200, text: '<a/>' })
+  })
+
   const BOTH = { 200: { ...JSON_TOO, ...whole(XML), ...whole('text/*') }, 202: { ...JSON_TOO }, 404: whole(XML) }
   test.each<[title: string, status: number, send: Send]>([
     ['res.send', 500, (res) => res.type(XML).send('<title/>')],

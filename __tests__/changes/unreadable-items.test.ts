@@ -171,3 +171,13 @@ test('a schema that JSON Schema cannot say is no text', async () => {
   const other = await streaming(SSE, (res) => res.end('data: 7\n\n'), { content: { [SSE]: { itemSchema } }, changes })
   expect((await other.get('/feed', V1)).text).toBe('data: 7\n\n')
 })
+
+test('a step also gets the events of a status that nobody described', async () => {
+  const renaming = change('Orders have a `title`.', {
+    'GET feed': { item: ({ event, data }) => ({ event, data: { name: Object(data).title } }) },
+  } as OperationChanges)
+  const send = (res: Response) => res.status(203).end('event: created\ndata: {"title":"a"}\n\n')
+  const server = await streaming(SSE, send, { changes: historyOf([renaming]) })
+  const { status, text } = await server.get('/feed', V1)
+  expect([status, text]).toEqual([203, 'event: created\ndata: {"name":"a"}\n\n'])
+})
