@@ -369,6 +369,7 @@ test.each([
   ['a list', { type: 'array', items: texts('given') }],
   ['an envelope', object({ user: texts('given') })],
   ['IntersectionType', { allOf: [texts('password'), texts('given')] }],
+  ['a reference to a part', { $ref: '#/components/schemas/Sent/$defs/Part', $defs: { Part: texts('given') } }],
 ])('a body by %s is a suspect, and its line starts', (_, sent) => {
   const document = sending(sent)
   const told = toldBy(() => start(routesOf(document)))
