@@ -12,10 +12,11 @@ import {
   referenceIn,
   referenceTo,
   type Union,
+  unionsIn,
 } from '../../schemas/keywords'
 import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { stepsOf } from '../../schemas/pointers'
+import { stepsOf, valueAt } from '../../schemas/pointers'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { Report } from '../../util/problems'
@@ -55,8 +56,8 @@ export interface VisitSettings {
   renamed(name: string): ReadonlyMap<string, string>
   /** The functions that tell the branches of unions, by their schemas. */
   readonly branches: ReadonlyMap<object, BranchSelector>
-  /** Returns the key of the option `places` for a schema. */
-  keyOf(schema: JsonSchema, place: SchemaLocation): string
+  /** Returns the key of the option `places` for a schema of the older version, or of the newer one. */
+  keyOf(schema: JsonSchema, place: SchemaLocation, isNewer: boolean): string
   /** Rejects a value. */
   misfit(what: string, run: Run): never
 }
@@ -280,13 +281,32 @@ export class VisitCompiler {
     }
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
     if (visit === undefined) {
-      const line = placesLine(
-        this.conversion.keyOf(reading.schema, place),
-        '(value) => undefined /* the name or the index of its branch */',
-      )
-      this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
+      const reject = (schema: JsonSchema, isNewer: boolean) => {
+        const key = this.conversion.keyOf(schema, place, isNewer)
+        const line = placesLine(key, '(value) => undefined /* the name or the index of its branch */')
+        this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
+      }
+      const since = this.#untoldSince(place, reading.schema)
+      if (since !== undefined) reject(since, true)
+      reject(reading.schema, false)
     }
     return visit
+  }
+
+  /** Returns another union that the newer version has in a place, and that nothing tells either: one message asks for both. */
+  #untoldSince({ place, path }: SchemaLocation, older: JsonSchema): JsonSchema | undefined {
+    const { newer, names, branches } = this.conversion
+    const named = newer.get(place)
+    const schema = named && valueAt(named.schema, path)
+    if (named === undefined || !isObject(schema) || schema === older || branches.has(schema)) return undefined
+    const holding = new Holding(newer, names)
+    const all = unionsIn(schema).flatMap(([, inner]) => inner.map((one) => ({ ...named, schema: one })))
+    const candidates = all.flatMap((branch, index) => {
+      const visit: Visit | undefined = holding.holds(branch) ? (value) => value : undefined
+      const alternatives = alternativesOf(branch, resolveIn(newer))
+      return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index, tags: undefined }))
+    })
+    return visitUnion(candidates, STAYS, undefined) === undefined ? schema : undefined
   }
 
   #discriminator(reading: SchemaReading, branches: readonly JsonSchema[]) {

@@ -105,7 +105,7 @@ export class Definitions {
             tables[index + 1] as NamedSchemas,
             renamedIn(changes, direction === 'input' ? index : index + 1),
             branches,
-            (schema, place) => keyOf(schema, place, change.olderVersion),
+            (schema, place, isNewer) => keyOf(schema, place, (isNewer ? changes[index + 1] : change)?.olderVersion),
             report,
           ),
     )
