@@ -29,7 +29,7 @@ import { type DescribedBodies, Descriptions, readAll, readOrReport } from './des
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
 import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
 import { keyOfOlder, type OlderSchemas, type PlaceMeanings, Places } from './places'
-import { ShapeChecks } from './shape-checks'
+import { ShapeChecks, type Suspected } from './shape-checks'
 import { ShapeCopy } from './shape-copies'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
@@ -95,9 +95,11 @@ export class BoundShapes {
     const converters = byDirection((direction) =>
       definitions[direction].converters(report, places.keyOf, told.branches),
     )
+    const suspected: Suspected = new Map()
     const checks = byDirection((direction) => {
       const others = definitions[OTHER_DIRECTION[direction]]
-      return new ShapeChecks(definitions[direction], report, others, places.keyOf, told.others, hasComponents)
+      const own = definitions[direction]
+      return new ShapeChecks(own, report, others, places.keyOf, suspected, told.others, hasComponents)
     })
     const bound = [common, ...operations].map(({ described, applied }) => {
       const shapes = new OperationShapes(described, applied, all, converters, isElsewhere, (reading, index) =>
@@ -108,9 +110,6 @@ export class BoundShapes {
         for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
       }
       for (const one of shapes.unconverted) reportUnconverted(one, described.name, report)
-      const successes = [...shapes.received].flatMap(([status, body]) => (isSuccess(status) ? body : []))
-      const responded = (index: number) => new Set(successes.flatMap((body) => checks.output.shapesOf(body, index)))
-      checks.input.checkWrites(shapes.sent.body, meets, responded)
       for (const name of described.envelopes) {
         if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
       }
@@ -118,6 +117,7 @@ export class BoundShapes {
       for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)
       return shapes
     })
+    checkWrites(bound, checks, suspected)
     this.#byName = new Map(bound.map((shapes) => [shapes.name, shapes]))
     this.operations = bound.slice(1)
     const withErrors = bound.filter((shapes) =>
@@ -242,7 +242,7 @@ export class ShapesByHand {
     const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
     const problems = new Problems()
     const body = { location, isQuery: false, schemas: tables.map(() => schema), unsaid: new Map() }
-    new ShapeChecks(this.#definitions, problems.report, this.#definitions, keyOfOlder, this.#told?.others).check(
+    new ShapeChecks(this.#definitions, problems.report, this.#definitions, keyOfOlder, new Map(), this.#told?.others).check(
       body,
       isNewer,
     )
@@ -252,6 +252,22 @@ export class ShapesByHand {
       .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, location)) || [])
     this.#problems.check('shape()')
     return steps
+  }
+}
+
+/** Checks the bodies of operations. A suspect is taken as the shape: one message asks for all. */
+function checkWrites(
+  bound: readonly OperationShapes[],
+  checks: Readonly<Record<Direction, ShapeChecks>>,
+  suspected: Suspected,
+): void {
+  for (let known = -1; known < suspected.size; ) {
+    known = suspected.size
+    for (const shapes of bound) {
+      const successes = [...shapes.received].flatMap(([status, body]) => (isSuccess(status) ? body : []))
+      const responded = (index: number) => new Set(successes.flatMap((body) => checks.output.shapesOf(body, index)))
+      checks.input.checkWrites(shapes.sent.body, (index) => shapes.isThereBefore(index), responded)
+    }
   }
 }
 

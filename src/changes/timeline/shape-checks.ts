@@ -54,6 +54,9 @@ interface Suspect {
   readonly olderVersion: string | undefined
 }
 
+/** The schemas that may be copies of shapes, each with these shapes. */
+export type Suspected = Map<JsonSchema, readonly string[]>
+
 /** The checks of bodies in one direction: in each version, and in all that they refer to. */
 export class ShapeChecks {
   /** The shapes that each change brought or changed properties of. */
@@ -63,11 +66,11 @@ export class ShapeChecks {
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
   readonly #lookalikes = new Set<string>()
-  readonly #suspected = new Set<JsonSchema>()
 
   /**
    * @param others the definitions of the other direction: a shape of responses alone may be in bodies without its name.
    * @param keyOf returns the key of the option `places` for a schema.
+   * @param suspected gets the schemas that may be copies of shapes, each with these shapes.
    * @param otherThings the schemas that the user calls other things.
    * @param hasComponents `true` if definitions are components of a document, which often has several for one thing.
    */
@@ -76,6 +79,7 @@ export class ShapeChecks {
     private readonly report: Report,
     others: Definitions,
     private readonly keyOf: PlaceKey,
+    private readonly suspected: Suspected,
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {
@@ -262,7 +266,8 @@ export class ShapeChecks {
   }
 
   #suspect(problem: string, suspect: Suspect, portrait: Portrait): void {
-    this.#suspected.add(suspect.reading.schema)
+    const { schema } = suspect.reading
+    this.suspected.set(schema, [...(this.suspected.get(schema) ?? []), portrait.name])
     this.report(problem, locationText(suspect.place), this.#lineFor(suspect, portrait))
   }
 
@@ -278,15 +283,15 @@ export class ShapeChecks {
     return placesLine(this.keyOf(reading.schema, place, olderVersion), meaning)
   }
 
-  /** Lists the names of the objects that a body is, since a change. A copy has the name of its shape. */
-  shapesOf(body: Body, index: number): (string | undefined)[] {
+  /** Lists the shapes that the objects of a body are, or may be, since a change. A copy has the name of its shape. */
+  shapesOf(body: Body, index: number): string[] {
     const schema = body.schemas[index + 1] ?? null
     const shapes = this.definitions.changes[index]?.shapes
     const table = this.definitions.tables[index + 1] as NamedSchemas
     const objects = schema === null ? [] : objectsIn(schema, body.location, resolveIn(table))
-    return objects.map(({ named }) => {
-      const copy = shapes?.get(named ?? '')
-      return copy instanceof ShapeCopy ? copy.of : named
+    return objects.flatMap(({ reading, named = '' }) => {
+      const copy = shapes?.get(named)
+      return [copy instanceof ShapeCopy ? copy.of : named, ...(this.suspected.get(reading.schema) ?? [])]
     })
   }
 
@@ -304,7 +309,7 @@ export class ShapeChecks {
   checkWrites(
     body: Body,
     meets: (index: number) => boolean,
-    responded: (index: number) => ReadonlySet<string | undefined>,
+    responded: (index: number) => ReadonlySet<string>,
   ): void {
     for (const [index, portraits] of this.#portraits.entries()) {
       const schema = this.hasComponents && meets(index) ? (body.schemas[index + 1] ?? null) : null
@@ -317,7 +322,7 @@ export class ShapeChecks {
         const own = propertiesOf(suspect.reading, resolveUnnamed)
         for (const portrait of portraits) {
           const isKnown = suspect.named !== undefined && portrait.siblings.has(suspect.named)
-          if (isKnown || this.#suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
+          if (isKnown || this.suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
           if (!portrait.brought.some((property) => own.has(property))) continue
           this.#suspect(
             `bodies of operations that respond with the shape "${portrait.name}" of the change "${portrait.description}" have properties that it changes, so what older clients send there would be lost. Tell whether they are copies of it, by { places }; or name them in the same change:`,
