@@ -6,7 +6,7 @@ import { isBodyless } from '../http/representation'
 import type { OtherMedia, ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent, isItemContent, schemaIn } from './check'
 import { distinct } from './differences'
-import { mapReferences } from './keywords'
+import { isRule, mapReferences, unionsIn } from './keywords'
 import { isName, type JsonSchema, type SchemaReading } from './model'
 
 /** The bodies of responses by status, by a range of statuses, or `default`. `null` means no body. */
@@ -100,11 +100,19 @@ export function otherMediaOf(body: ResponseBody): OtherMedia[] {
   })
 }
 
+/** Lists the branches of a schema that is nothing but a union; of another one, the schema itself. Their union has one place. */
+function branchesOf(reading: SchemaReading): SchemaReading[] {
+  const [union, ...others] = Object.keys(reading.schema).filter(isRule)
+  const branches = others.length === 0 ? unionsIn(reading.schema).find(([keyword]) => keyword === union)?.[1] : undefined
+  return branches?.map((schema) => ({ ...reading, schema })) ?? [reading]
+}
+
 /** Returns a reading that allows what any of several readings allows; `null` for none. */
 export function anyOf(all: readonly SchemaReading[]): SchemaReading | null {
-  const readings = distinct(all)
-  const [first, ...others] = readings
-  if (first === undefined || others.length === 0) return first ?? null
+  const [alone, ...more] = distinct(all)
+  if (alone === undefined || more.length === 0) return alone ?? null
+  const readings = distinct([alone, ...more].flatMap(branchesOf))
+  const [first, ...others] = readings as [SchemaReading, ...SchemaReading[]]
   // The schemas of an OpenAPI document share their definitions.
   if (others.every((other) => other.definitions === first.definitions)) {
     return { ...first, schema: { anyOf: readings.map(({ schema }) => schema) } }

@@ -40,7 +40,7 @@ interface Portrait {
   readonly brought: readonly string[]
   /** The names of all shapes of the change. */
   readonly siblings: ReadonlySet<string>
-  /** `true` for a change by `fields()`, which holds for a part of the properties too. */
+  /** `true` if all of its changes are by `fields()`, which hold for a part of the properties too. */
   readonly isData: boolean
 }
 
@@ -83,6 +83,7 @@ export class ShapeChecks {
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {
+    const isData = (name: string) => definitions.changes.every(({ shapes }) => shapes.get(name)?.isData !== false)
     this.#portraits = definitions.changes.map(({ shapes, description }, index) =>
       [...shapes].flatMap(([name, shape]) => {
         if (shape instanceof ShapeCopy) return []
@@ -95,7 +96,7 @@ export class ShapeChecks {
         const properties = propertiesOf(newer, resolveIn(tables[index + 1] as NamedSchemas))
         const brought = [...properties].flatMap(([name, since]) => (isChanged(before.get(name), since) ? name : []))
         const siblings = new Set(shapes.keys())
-        return brought.length === 0 ? [] : { name, description, properties, brought, siblings, isData: shape.isData }
+        return brought.length === 0 ? [] : { name, description, properties, brought, siblings, isData: isData(name) }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
