@@ -109,10 +109,10 @@ function branchesOf(reading: SchemaReading): SchemaReading[] {
 
 /** Returns a reading that allows what any of several readings allows; `null` for none. */
 export function anyOf(all: readonly SchemaReading[]): SchemaReading | null {
-  const [alone, ...more] = distinct(all)
-  if (alone === undefined || more.length === 0) return alone ?? null
-  const readings = distinct([alone, ...more].flatMap(branchesOf))
-  const [first, ...others] = readings as [SchemaReading, ...SchemaReading[]]
+  const several = distinct(all)
+  const readings = several.length < 2 ? several : distinct(several.flatMap(branchesOf))
+  const [first, ...others] = readings
+  if (first === undefined || others.length === 0) return first ?? null
   // The schemas of an OpenAPI document share their definitions.
   if (others.every((other) => other.definitions === first.definitions)) {
     return { ...first, schema: { anyOf: readings.map(({ schema }) => schema) } }

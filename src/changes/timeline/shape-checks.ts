@@ -40,6 +40,8 @@ interface Portrait {
   readonly brought: readonly string[]
   /** The names of all shapes of the change. */
   readonly siblings: ReadonlySet<string>
+  /** Its name, and those of its copies. */
+  readonly names: ReadonlySet<string>
   /** `true` if all of its changes are by `fields()`, which hold for a part of the properties too. */
   readonly isData: boolean
 }
@@ -95,8 +97,11 @@ export class ShapeChecks {
         const before = propertiesOf(older, resolveIn(tables[index] as NamedSchemas))
         const properties = propertiesOf(newer, resolveIn(tables[index + 1] as NamedSchemas))
         const brought = [...properties].flatMap(([name, since]) => (isChanged(before.get(name), since) ? name : []))
+        if (brought.length === 0) return []
+        const copies = [...shapes].flatMap(([copy, one]) => (one instanceof ShapeCopy && one.of === name ? copy : []))
         const siblings = new Set(shapes.keys())
-        return brought.length === 0 ? [] : { name, description, properties, brought, siblings, isData: isData(name) }
+        const names = new Set([name, ...copies])
+        return { name, description, properties, brought, siblings, names, isData: isData(name) }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
@@ -233,9 +238,9 @@ export class ShapeChecks {
   }
 
   #compare(suspect: Suspect, portrait: Portrait): void {
+    if (isKnown(suspect, portrait)) return
     const { reading, named } = suspect
-    const { name, description, properties, brought, siblings } = portrait
-    if (named !== undefined && siblings.has(named)) return
+    const { name, description, properties, brought } = portrait
     const own = propertiesOf(reading, resolveUnnamed)
     const common = [...properties.keys()].filter((property) => own.has(property))
     if (!brought.every((property) => common.includes(property))) return
@@ -322,8 +327,7 @@ export class ShapeChecks {
         if (this.otherThings.has(suspect.reading.schema)) continue
         const own = propertiesOf(suspect.reading, resolveUnnamed)
         for (const portrait of portraits) {
-          const isKnown = suspect.named !== undefined && portrait.siblings.has(suspect.named)
-          if (isKnown || this.suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
+          if (isKnown(suspect, portrait) || this.suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
           if (!portrait.brought.some((property) => own.has(property))) continue
           this.#suspect(
             `bodies of operations that respond with the shape "${portrait.name}" of the change "${portrait.description}" have properties that it changes, so what older clients send there would be lost. Tell whether they are copies of it, by { places }; or name them in the same change:`,
@@ -365,6 +369,12 @@ function objectsIn(root: SchemaReading, location: SchemaLocation, resolve: Resol
   }
   add(root, location, false)
   return found
+}
+
+/** Tells whether a change names an object, or the object has the shape as one of its parts. */
+function isKnown({ reading, named = '' }: Pick<Suspect, 'reading' | 'named'>, { siblings, names }: Portrait): boolean {
+  const parts = wholeOf(reading, resolveUnnamed)
+  return siblings.has(named) || parts.some(({ schema }) => names.has(referenceIn(schema) ?? ''))
 }
 
 /** Tells whether a change brought a property, or changed it. */

@@ -1,15 +1,16 @@
 // The option `places`: which schemas of a document its keys name.
 
 import type { Located } from '../../schemas/addresses'
+import { isSameSchema } from '../../schemas/differences'
 import { referenceIn } from '../../schemas/keywords'
-import { isObject } from '../../schemas/model'
+import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { PlaceMeaning } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
 import { isWrapped } from './nullable'
-import type { GivenOperation } from './operations'
+import type { GivenMedia, GivenOperation } from './operations'
 import type { References } from './references'
 import type { Told } from './schemas'
 
@@ -33,8 +34,12 @@ export class PlacesInDocument {
       for (const operation of methods) {
         const key = `${operation.method} ${name}`
         const add = (part: string, contents: GivenOperation['body'], isItem = false) => {
-          const schemas = contents?.schemas.flatMap((one) => (one.isItem === isItem && one.schema) || []) ?? []
-          if (schemas.length > 0) this.#operations.set(`${key} ${part}`, schemas)
+          const media = (contents?.schemas ?? []).filter((one) => one.isItem === isItem)
+          const schemas = media.flatMap((one) => one.schema ?? [])
+          if (schemas.length === 0) return
+          // The nearest key comes first.
+          for (const [type, same] of differing(media)) this.#operations.set(`${key} ${part} ${type}`, same)
+          this.#operations.set(`${key} ${part}`, schemas)
         }
         add('body', operation.body)
         for (const [status, response] of operation.responses) {
@@ -185,6 +190,19 @@ export class PlacesInDocument {
     }
     return isObject(found.value) ? found : 'there is no schema that is an object.'
   }
+}
+
+/** Lists the different schemas of a body's media types, each with the first of its media types; none if all are equal. */
+function differing(media: readonly GivenMedia[]): [type: string, schemas: Located<unknown>[]][] {
+  const found: [string, Located<unknown>[]][] = []
+  const read = ({ value }: Located<unknown>) => ({ schema: Object(value) as JsonSchema, definitions: new Map() })
+  for (const { type, schema } of media) {
+    if (schema === undefined) continue
+    const same = found.find(([, [first]]) => first !== undefined && isSameSchema(read(first), read(schema)))
+    if (same === undefined) found.push([type, [schema]])
+    else same[1].push(schema)
+  }
+  return found.length > 1 ? found : []
 }
 
 /** Writes a key, which may have a JSON pointer already. */
