@@ -250,6 +250,8 @@ export interface GivenSchemas {
   originOf(read: object): { readonly value: object; readonly pointer: string } | undefined
   /** Returns what was read of a schema; undefined if nobody read it. */
   readingOf(given: object): object | undefined
+  /** A schema with all components as its definitions, also those that no operation has: webhooks may have them. */
+  readonly components: Schema
   /** Returns the place that a schema was read from, as a key of the option `places`; undefined if it was not read from the document. */
   placeOf(read: object): string | undefined
   /** The components that schemas are copies of, by the name under which each copy was read. */

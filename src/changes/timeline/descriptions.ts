@@ -3,7 +3,7 @@
 import type { ItemKind } from '../../http/framing'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
-import { byDirection, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { byDirection, DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import type { NamedSchemas } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import {
@@ -108,6 +108,9 @@ export class Descriptions {
     })
     this.unhandled = new Set(unhandled)
     this.common = this.#bodies(ALL, {}, routes.common(), report)
+    for (const { schemas } of routes.elsewhere()?.documents ?? []) {
+      for (const direction of DIRECTIONS) this.#read(schemas.components, direction, 'the document', 'components', report)
+    }
     this.#addWanted('input', this.#sources.output, report)
     this.#addWanted('output', this.#sources.input, report)
     this.tables = byDirection(

@@ -122,6 +122,7 @@ export class Schemas implements ReadingPolicy {
         return origin && this.placeOf(origin.pointer)
       },
       readingOf: (given) => this.#readings.get(given),
+      components: this.describing({}),
       copies: this.#copies,
       copiedAt: this.#copiedAt,
       oddPatterns: new Set(this.oddPatterns.values()),
