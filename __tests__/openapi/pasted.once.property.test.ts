@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import qs from 'qs'
 import { judgeOf } from '../support/ajv'
 import { appOf, dispatch } from '../support/dispatch'
-import { pastedFrom, type Places, toldBy } from '../support/pasted'
+import { type Places, pastedFrom, toldBy } from '../support/pasted'
 import { property, RUNS } from '../support/property'
 import { changesIn, documentIn, sampleOf, schemaAt, type World, world } from '../support/worlds'
 

@@ -9,6 +9,12 @@ export function pastedFrom(message: string): Places {
   return lines === undefined ? {} : (new Function(`return (${lines})`)() as Places)
 }
 
+/** Runs the call for a table that a message prints, if it prints one: `routes.describe('*', ...)`. */
+export function describedFrom(message: string): (routes: object) => void {
+  const [line = ''] = /routes\.describe\('\*', .*? \} \}\)/.exec(message) ?? []
+  return line === '' ? () => {} : (new Function('routes', line) as (routes: object) => void)
+}
+
 /** Returns the error of a start, and the lines that it prints. */
 export function toldBy(start: () => unknown): { readonly message: string; readonly places: Places } {
   try {

@@ -117,9 +117,10 @@ export function changesIn({ user, renamed, isRemoved, isStep, party, isTwice }: 
         renamed: Object.fromEntries(names.map((name) => [older(name), name])),
         ...(isRemoved && { removed: { nick: { schema: text, value: 'n' } } }),
       })
+  const isGroup = (one: Json) => 'members' in one || one.kind === 'group'
   const Party = shape<Json, Json>(unionOf(party, 'User', 'Bot'), {
     // There were no groups.
-    response: (one) => ('members' in one || one.kind === 'group' ? { ...(party.isTold && { kind: 'bot' }) } : one),
+    response: (one) => (isGroup(one as Json) ? { ...(party.isTold && { kind: 'bot' }) } : (one as Json)),
     request: (one) => one,
   })
   const again = fields({ renamed: { [`old_${older(user[0] as string)}`]: older(user[0] as string) } })

@@ -103,7 +103,8 @@ export function otherMediaOf(body: ResponseBody): OtherMedia[] {
 /** Lists the branches of a schema that is nothing but a union; of another one, the schema itself. Their union has one place. */
 function branchesOf(reading: SchemaReading): SchemaReading[] {
   const [union, ...others] = Object.keys(reading.schema).filter(isRule)
-  const branches = others.length === 0 ? unionsIn(reading.schema).find(([keyword]) => keyword === union)?.[1] : undefined
+  const branches =
+    others.length === 0 ? unionsIn(reading.schema).find(([keyword]) => keyword === union)?.[1] : undefined
   return branches?.map((schema) => ({ ...reading, schema })) ?? [reading]
 }
 

@@ -242,10 +242,14 @@ export class ShapesByHand {
     const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
     const problems = new Problems()
     const body = { location, isQuery: false, schemas: tables.map(() => schema), unsaid: new Map() }
-    new ShapeChecks(this.#definitions, problems.report, this.#definitions, keyOfOlder, new Map(), this.#told?.others).check(
-      body,
-      isNewer,
-    )
+    new ShapeChecks(
+      this.#definitions,
+      problems.report,
+      this.#definitions,
+      keyOfOlder,
+      new Map(),
+      this.#told?.others,
+    ).check(body, isNewer)
     problems.check('shape()')
     const steps = [...this.#converters.entries()]
       .toReversed()

@@ -109,7 +109,8 @@ export class Descriptions {
     this.unhandled = new Set(unhandled)
     this.common = this.#bodies(ALL, {}, routes.common(), report)
     for (const { schemas } of routes.elsewhere()?.documents ?? []) {
-      for (const direction of DIRECTIONS) this.#read(schemas.components, direction, 'the document', 'components', report)
+      for (const direction of DIRECTIONS)
+        this.#read(schemas.components, direction, 'the document', 'components', report)
     }
     this.#addWanted('input', this.#sources.output, report)
     this.#addWanted('output', this.#sources.input, report)

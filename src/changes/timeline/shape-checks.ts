@@ -312,11 +312,7 @@ export class ShapeChecks {
    * @param body its body in the newer version of each change.
    * @param responded returns the shapes in its responses since a change.
    */
-  checkWrites(
-    body: Body,
-    meets: (index: number) => boolean,
-    responded: (index: number) => ReadonlySet<string>,
-  ): void {
+  checkWrites(body: Body, meets: (index: number) => boolean, responded: (index: number) => ReadonlySet<string>): void {
     for (const [index, portraits] of this.#portraits.entries()) {
       const schema = this.hasComponents && meets(index) ? (body.schemas[index + 1] ?? null) : null
       const shapes = schema === null || portraits.length === 0 ? undefined : responded(index)
@@ -327,7 +323,8 @@ export class ShapeChecks {
         if (this.otherThings.has(suspect.reading.schema)) continue
         const own = propertiesOf(suspect.reading, resolveUnnamed)
         for (const portrait of portraits) {
-          if (isKnown(suspect, portrait) || this.suspected.has(suspect.reading.schema) || !shapes.has(portrait.name)) continue
+          if (isKnown(suspect, portrait) || this.suspected.has(suspect.reading.schema) || !shapes.has(portrait.name))
+            continue
           if (!portrait.brought.some((property) => own.has(property))) continue
           this.#suspect(
             `bodies of operations that respond with the shape "${portrait.name}" of the change "${portrait.description}" have properties that it changes, so what older clients send there would be lost. Tell whether they are copies of it, by { places }; or name them in the same change:`,
