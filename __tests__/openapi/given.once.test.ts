@@ -159,7 +159,6 @@ test.each<[title: string, parameters: object[], properties: object, ...required:
   ['a list in one text', [parameter('q', { ...list, explode: false })], { q: text }],
   ['a list by another style', [parameter('q', { ...list, style: 'pipeDelimited' })], { q: text }],
   ['one that does not explode', [parameter('q', { explode: false, schema: integer })], { q: integer }],
-  ['an object', [parameter('q', { schema: F })], inside],
   ['a required object', [parameter('q', { schema: filter, required: true })], inside, 'a'],
   ['an object that may be null', [parameter('q', { schema: { ...filter, type: ['object', 'null'] } })], inside],
   ['an object in one text', [parameter('q', { schema: F, explode: false })], { q: text }],
@@ -175,6 +174,17 @@ test.each<[title: string, parameters: object[], properties: object, ...required:
   const item = { parameters: isPage ? [parameter('page')] : [], get: { parameters, responses: ok } }
   const query = { type: 'object', properties, ...(wanted.length > 0 && { required: wanted }) }
   expect(read(documentOf({ '/': item }, { schemas: { ...schemas, Filter: filter } }))).toHaveProperty('query', query)
+})
+
+test('describes a query with a component, whose changes it has', () => {
+  const parameters = [parameter('page', { schema: integer }), parameter('q', { schema: F })]
+  const document = documentOf(
+    { '/': { get: { parameters, responses: ok } } },
+    { schemas: { ...schemas, Filter: filter } },
+  )
+  const allOf = [{ $ref: 'GET / query#/q/Filter' }]
+  expect(read(document)).toHaveProperty('query', { type: 'object', properties: { page: integer }, allOf })
+  expect(definitionsOf(document)).toMatchObject({ 'GET / query#/q/Filter': { type: 'object', properties: inside } })
 })
 
 test('components of every kind are followed', () => {

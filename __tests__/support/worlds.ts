@@ -30,9 +30,10 @@ const whole = fc.oneof(
   { weight: 1, arbitrary: copy.map((part) => ({ allOf: [ref('User'), part] })) },
   { weight: 1, arbitrary: copy.map((part) => ({ allOf: [part, { required: part.required ?? [] }] })) },
 )
+/** The objects that queries have: several parameters, or `filter[name]`. */
 const filter = fc.record({
-  schema: fc.oneof(fc.constantFrom(ref('User'), ref('Dto')), copy),
-  explode: fc.constantFrom(undefined, true, false),
+  schema: fc.oneof(fc.constantFrom(ref('User'), ref('Dto'), ref('Heir')), copy),
+  written: fc.constantFrom({ style: 'form' }, { style: 'deepObject' }, { style: 'deepObject', explode: true }),
 })
 const operation = fc.record({
   response: whole,
@@ -93,8 +94,8 @@ export function documentIn({ user, dto, other, derived, heir, party, operations 
     const same = second === 'same' ? { ...response, description: 'The same.' } : other
     const content = { ...json(response), ...(second !== 'none' && { 'text/json': { schema: same } }) }
     const parameters = [
-      ...(query ?? []).map((name) => ({ name, in: 'query', schema: text })),
-      ...(filter === null ? [] : [{ name: 'filter', in: 'query', style: 'deepObject', ...filter }]),
+      ...(filter === null ? [] : [{ name: 'filter', in: 'query', schema: filter.schema, ...filter.written }]),
+      ...(filter?.written.style === 'form' ? [] : (query ?? [])).map((name) => ({ name, in: 'query', schema: text })),
     ]
     const requestBody = body === null ? {} : { requestBody: { required: true, content: json(body) } }
     return [`/${at}`, { post: { parameters, ...requestBody, responses: { 200: { description: 'OK', content } } } }]

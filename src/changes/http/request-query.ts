@@ -134,7 +134,8 @@ function pairsOf({ own, from, to }: ChangedPart): string[] {
   if (to === undefined) return []
   const names = new Set(own.map(({ raw }) => nameIn(raw)))
   // Such as `id[]`. Some programs take `id` for one value.
-  const [listName] = names.size === 1 && itemsOf(from?.value) && itemsOf(to.value) ? names : []
+  const areTexts = [from?.value, to.value].every((one) => itemsOf(one)?.every((item) => typeof item !== 'object'))
+  const [listName] = names.size === 1 && areTexts ? names : []
   const written = (value: unknown) =>
     listName === undefined
       ? textsOf(to.path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value))

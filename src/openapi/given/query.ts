@@ -1,6 +1,7 @@
 // The query parameters of an operation as one object.
 
 import type { Located } from '../../schemas/addresses'
+import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { below } from '../../schemas/pointers'
 import type { References } from './references'
@@ -23,6 +24,7 @@ export function queryOf(
   if (parameters.length === 0) return undefined
   const properties = new Map<string, JsonSchema>()
   const required = new Set<string>()
+  const copies: JsonSchema[] = []
   for (const { value, pointer } of parameters) {
     const { name, style = 'form', explode = style === 'form', schema } = value
     if (typeof name !== 'string') continue
@@ -30,13 +32,19 @@ export function queryOf(
     const schemaPointer = below(pointer, 'schema')
     const { value: behind, pointer: there } = references.follow(schema, schemaPointer)
     const target = isObject(behind) ? { value: behind, pointer: there } : undefined
-    const exploded = style === 'form' && explode === true && target !== undefined ? propertiesOf(target) : undefined
-    if (exploded !== undefined && target !== undefined) {
-      for (const [inner, one] of Object.entries(exploded)) {
-        properties.set(inner, schemas.read(one, below(target.pointer, 'properties', inner)))
+    const parts = style === 'form' && explode === true ? schemas.partsAt(schema, schemaPointer).filter(isPlain) : []
+    if (parts.some(isExploded)) {
+      for (const part of parts) {
+        const inside = Object.entries(propertiesIn(part.value)).map(([inner, one]) => {
+          return [inner, schemas.read(one, below(part.pointer, 'properties', inner))] as const
+        })
+        const needed = isRequired ? requiredIn(part.value) : []
+        const component = schemas.isTold(place) ? undefined : schemas.componentAt(part.pointer)
+        if (component === undefined) {
+          for (const [inner, one] of inside) properties.set(inner, one)
+          for (const inner of needed) required.add(inner)
+        } else copies.push(schemas.copied(objectOf(inside, needed), `${place}#/${name}/${component}`, component))
       }
-      const own = target.value.required
-      if (isRequired && Array.isArray(own)) for (const inner of own) required.add(String(inner))
       continue
     }
     const isRead = style === 'deepObject' || (explode === true ? style === 'form' : !isComposed(target))
@@ -47,17 +55,27 @@ export function queryOf(
     if (value.content !== undefined) properties.set(name, TEXT)
     if (isRequired) required.add(name)
   }
-  const query = {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    ...(required.size === 0 ? {} : { required: [...required] }),
-  }
-  return schemas.named(query, place)
+  const own = objectOf(properties, required)
+  return schemas.named(copies.length === 0 ? own : { ...own, allOf: copies }, place)
 }
 
-function propertiesOf({ value: { type, properties } }: Located): object | undefined {
-  const isOne = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
-  return isOne && isObject(properties) ? properties : undefined
+function objectOf(properties: Iterable<readonly [string, JsonSchema]>, required: Iterable<string>): JsonSchema {
+  const needed = [...required]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(needed.length === 0 ? {} : { required: needed }),
+  }
+}
+
+function isPlain(part: Located<unknown>): part is Located {
+  return isObject(part.value)
+}
+
+/** Tells whether a schema lists properties of an object. */
+function isExploded({ value }: Located): boolean {
+  const isOne = value.type === undefined || [value.type].flat().includes('object')
+  return isOne && isObject(value.properties)
 }
 
 /** Tells whether the values of a schema are lists or objects, which a style without explosion writes as one string. */

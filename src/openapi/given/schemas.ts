@@ -150,8 +150,8 @@ export class Schemas implements ReadingPolicy {
   /** Reads a copy of a component. With other properties, it is a definition of its own: what it has beside the component stays. */
   #copy(value: unknown, pointer: string, { place, isAlone }: Told, component: string): JsonSchema | undefined {
     const name = nameAt(pointer)
-    const own = this.#partsAt(value, pointer)
-    const whole = this.#partsAt({ $ref: `#${below(COMPONENTS, component)}` }, '')
+    const own = this.partsAt(value, pointer)
+    const whole = this.partsAt({ $ref: `#${below(COMPONENTS, component)}` }, '')
     const isNowhere = referenceIn(Object(own[0]?.value)) !== undefined
     if (name !== component && (isNowhere || isSameObject(own, whole))) {
       this.#copiedAt.set(pointer, component)
@@ -181,10 +181,26 @@ export class Schemas implements ReadingPolicy {
   /** Returns a schema of parts that were read, as a copy of a component if the option `places` says so. */
   named(schema: JsonSchema, place: string): JsonSchema {
     const component = this.told.get(place)?.meaning
-    if (typeof component !== 'string') return schema
-    this.#reader.definitions.set(place, schema)
-    this.#copies.set(place, component)
-    return referenceTo(place)
+    return typeof component === 'string' ? this.copied(schema, place, component) : schema
+  }
+
+  /** Returns a schema of parts that were read, as a copy of a component. */
+  copied(schema: JsonSchema, key: string, component: string): JsonSchema {
+    this.#reader.definitions.set(key, schema)
+    // It may be a copy itself.
+    this.#copies.set(key, this.#copies.get(component) ?? component)
+    return referenceTo(key)
+  }
+
+  /** Tells whether the option `places` has a place. */
+  isTold(place: string): boolean {
+    return this.told.has(place)
+  }
+
+  /** Returns the name of the component at a pointer; undefined for another schema. */
+  componentAt(pointer: string): string | undefined {
+    const name = nameAt(pointer)
+    return name !== undefined && this.#names.has(name) ? name : undefined
   }
 
   /** Reads an object of its parts; undefined, with a finding, for anything else. */
@@ -216,11 +232,14 @@ export class Schemas implements ReadingPolicy {
   }
 
   /** Lists an object, behind references, and the parts of its `allOf`. */
-  #partsAt(value: unknown, pointer: string): Located<unknown>[] {
+  partsAt(value: unknown, pointer: string, outer: readonly unknown[] = []): Located<unknown>[] {
     const { value: behind, pointer: there } = this.references.follow(value, pointer)
     const found = mayBeSchema(behind) ? { value: behind, pointer: there } : { value, pointer }
+    // A part that leads back says nothing more.
+    if (outer.includes(found.value)) return []
+    const within = [...outer, found.value]
     const parts = isObject(found.value) ? partsIn(found.value) : []
-    return [found, ...parts.flatMap((part, index) => this.#partsAt(part, below(found.pointer, 'allOf', index)))]
+    return [found, ...parts.flatMap((part, index) => this.partsAt(part, below(found.pointer, 'allOf', index), within))]
   }
 
   checked(schema: JsonSchema, pointer: string): JsonSchema {
