@@ -25,7 +25,8 @@ start(app, [
   { path: '/products/bestsellers', header: oldest, prints: '[{"title":"Teapot","id":1,"price":"24.50 EUR"}] 200' },
   {
     path: '/products/bestsellers',
-    prints: '{"error":{"code":"ERR_VERSION_UNHANDLED","message":"No handler for this version."}} 404',
+    prints:
+      '{"error":{"code":"ERR_VERSION_UNHANDLED","message":"This operation was removed in version 2024-10-01."}} 404',
   },
 
   // The same order, from an old client and from a new one.

@@ -77,7 +77,7 @@ const errors: ErrorRequestHandler = (err, _req, res, _next) => {
 app.use(errors)
 
 const rejected = (error: string) =>
-  `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version.","code":"ERR_VERSION_CONTRACT","errors":[${error}]} 400`
+  `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request is not valid in version v1.","code":"ERR_VERSION_CONTRACT","errors":[${error}]} 400`
 
 start(app, [
   { path: '/v1/articles', body: '{"name":"A","status":"draft"}', prints: '{"name":"A"} 201' },

@@ -28,7 +28,7 @@ start(app, [
   {
     path: '/api/orders/export',
     header: 'X-API-Version: v3',
-    prints: '{"error":"No handler for this version."} 404',
+    prints: '{"error":"This operation was removed in version v3."} 404',
   },
   {
     path: '/api/orders/export',

@@ -52,12 +52,12 @@ app.use(versioning(options), express.json())
 app.use(routes)
 app.use(problemDetails())
 
-const rejected = (detail: string, field: string) =>
-  `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version.","code":"ERR_VERSION_CONTRACT","errors":[{"in":"body","pointer":"#/${field}","detail":"${detail}"}]} 400`
+const rejected = (version: string, detail: string, field: string) =>
+  `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request is not valid in version ${version}.","code":"ERR_VERSION_CONTRACT","errors":[{"in":"body","pointer":"#/${field}","detail":"${detail}"}]} 400`
 
 start(app, [
-  { path: '/v1/users', body: '{"name":"A"}', prints: rejected('That is no name.', 'name') },
-  { path: '/v2/users', body: '{"given":"","family":""}', prints: rejected('Who are you?', 'given') },
+  { path: '/v1/users', body: '{"name":"A"}', prints: rejected('v1', 'That is no name.', 'name') },
+  { path: '/v2/users', body: '{"given":"","family":""}', prints: rejected('v2', 'Who are you?', 'given') },
   { path: '/v1/users', body: '{"name":"Ada Lovelace"}', prints: '{"name":"Ada Lovelace"} 201' },
   { path: '/v2/users', prints: '[{"given":"Ada","family":"Lovelace"}] 200' },
   {

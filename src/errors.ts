@@ -75,6 +75,11 @@ export class VersioningError extends Error {
 
 knowLoads(VersioningError, 'VersioningError')
 
+/** Returns the message for a request that does not fit its version. It names the version, which is the server's own word. */
+export function notValidIn(version: string | null | undefined): string {
+  return `The request is not valid in version ${visible(String(version))}.`
+}
+
 const NONE: readonly (string | null)[] = Object.freeze([])
 
 /** Options of {@link NotFound} and {@link NotAcceptable}. */

@@ -530,12 +530,79 @@ export interface VersionChanges<Name extends string = string> {
   ): RequestChanges
 }
 
+/** One part of an operation that a change says something of. */
+export interface ListedPart {
+  readonly part: 'query' | 'body' | 'response' | 'error' | 'item' | 'headers' | 'status'
+  /** What changes there, for the people who call the API. */
+  readonly sentences: readonly string[]
+  /** The two statuses of the part `status`. */
+  readonly statuses?: { readonly older: number; readonly newer: number }
+}
+
+/** An operation that a change names. */
+export interface ListedOperation {
+  /** Its method; `*` for all operations. */
+  readonly method: string
+  /** The full names of its routes; none for all operations. */
+  readonly viewNames: readonly string[]
+  readonly kind: 'added' | 'removed' | 'moved' | 'changed'
+  /** The path before the change, as the change has it, of an operation that was moved. */
+  readonly olderPath: string | undefined
+  readonly parts: readonly ListedPart[]
+}
+
+/** A shape that a change names. */
+export interface ListedShape {
+  readonly name: string
+  /** The operations that contain it, such as `GET user-list`. */
+  readonly operations: readonly string[]
+  /** `true` if responses contain it. */
+  readonly isReceived: boolean
+  /** What changes in it, for the people who call the API. */
+  readonly sentences: readonly string[]
+}
+
 /** A change of a version, as documents and pages list it. */
 export interface ListedChange {
+  /** Its place among all changes of the history, from 1. */
+  readonly number: number
+  /** The version before; undefined for a change of the oldest one. */
+  readonly olderVersion: string | undefined
   /** The description of the change, for people. */
   readonly description: string
-  /** Its shapes, each with the operations that contain it, such as `GET user-list`. */
-  readonly shapes: readonly { readonly name: string; readonly operations: readonly string[] }[]
+  readonly shapes: readonly ListedShape[]
+  readonly operations: readonly ListedOperation[]
+}
+
+/** Examples of bodies, converted by a history as requests and responses are. */
+export interface ConvertedExamples {
+  /**
+   * Converts a response of the newest version, or an item of its stream, to a version.
+   *
+   * @param status that of the newest version.
+   * @returns undefined if the response has no body there.
+   * @throws {Error} if a step fails.
+   */
+  older(
+    part: ListedPart['part'],
+    method: string,
+    viewName: string,
+    status: number,
+    value: unknown,
+    version: string,
+  ): unknown
+  /**
+   * Converts a body or a query of a version to a later one.
+   *
+   * @throws {Error} if a step fails.
+   */
+  newer(part: 'body' | 'query', method: string, viewName: string, value: unknown, from: string, to: string): unknown
+  /**
+   * Converts a shape of bodies (`input`) to a later version, or one of responses (`output`) to an older one.
+   *
+   * @throws {Error} if a step fails.
+   */
+  shape(name: string, direction: 'input' | 'output', value: unknown, from: string, to: string): unknown
 }
 
 /** The schema that a name has in a version. */
@@ -569,10 +636,16 @@ export interface ChangesInDocuments {
   }
   /** Returns the media type in a version of a body that has another one in the newest version. */
   olderType(method: string, viewName: string, version: string, status: number, type: string): string
-  /** Lists the changes of a version, oldest first, for documents and pages. */
-  changesIn(version: string): readonly ListedChange[]
-  /** Lists the descriptions of a version's changes that say what an operation was, by its name or by a shape. */
-  changesOf(method: string, viewName: string, version: string): readonly string[]
+  /**
+   * Lists the changes of a version, oldest first, for documents and pages; also those of versions that are not accepted.
+   *
+   * @param before the accepted version before; undefined for none.
+   */
+  changesIn(version: string, before: string | undefined): readonly ListedChange[]
+  /** The newest version of the history. */
+  readonly newest: string
+  /** The conversions of examples. */
+  readonly examples: ConvertedExamples
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
   /** Returns the parts of a description that changes replace in a version, for documents. */

@@ -296,7 +296,7 @@ test.each<[title: string, value: unknown, schema?: Json, changes?: OperationChan
   const got = await ask(api, 'v1', '/other')
   expect([got.status, got.text]).toEqual([500, expect.stringContaining(UNFIT)])
   const sent = await ask(api, 'v1', '/other', { method: 'POST', body: before(value) })
-  expect([sent.status, sent.text]).toEqual([400, expect.stringContaining('does not fit its version')])
+  expect([sent.status, sent.text]).toEqual([400, expect.stringContaining('is not valid in version v1')])
 })
 
 const OF = 'the response 200 of "GET other"'

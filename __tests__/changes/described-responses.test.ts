@@ -101,7 +101,7 @@ const CASES = rows(`
   v2 GET /none              | 404 {"title":"No page."}
   // one of versioning(), in problem details
   v1 GET /users?by=a&by=b   | 400 {"error":"Bad Request"}
-  v2 GET /users?by=a&by=b   | 400 {"message":"ERR_VERSION_BODY","type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version."}
+  v2 GET /users?by=a&by=b   | 400 {"message":"ERR_VERSION_BODY","type":"about:blank","title":"Bad Request","status":400,"detail":"The request is not valid in version v2."}
   // media types
   v1 GET /users?as=csv      | 203 given,family
   v1 GET /users?as=problem  | 422 {"error":"Bad."}

@@ -360,11 +360,16 @@ test('operations that come later, and removed ones, are rejected; removed ones i
   const changes = releases({ 'DELETE /users/{id}': 'removed', 'GET /users/me': 'added' })
   const longer = changes.version('v3', change('Later.', { 'GET /users': { response: () => [] } }))
   const third = await serveUsers((app) => both(app).use('/users', users()), { changes: longer } as never)
-  expect(await ask(third, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(UNHANDLED)
+  const removed = {
+    status: 404,
+    json: { code: 'ERR_VERSION_UNHANDLED', error: 'This operation was removed in version v2.' },
+  }
+  expect(await ask(third, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(removed)
   const server = await serveUsers((app) => both(app).use('/users', users()), { changes } as never)
   expect((await ask(server, 'v1', '/users/7', { method: 'DELETE' })).status).toBe(204)
-  expect(await ask(server, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(UNHANDLED)
-  expect(await ask(server, 'v1', '/users/me')).toMatchObject(UNHANDLED)
+  expect(await ask(server, 'v2', '/users/7', { method: 'DELETE' })).toMatchObject(removed)
+  const added = { ...UNHANDLED.json, error: 'This operation was added in version v2.' }
+  expect(await ask(server, 'v1', '/users/me')).toMatchObject({ status: 404, json: added })
   expect((await ask(server, 'v1', '/users/7')).status).toBe(200)
   expect((await ask(server, 'v2', '/users/me')).status).toBe(200)
   expect(warnings).toHaveLength(1)

@@ -26,7 +26,7 @@ import {
 } from '../support/elsewhere'
 import { type HttpResponse, jsonErrors, listen, serve } from '../support/serve'
 
-const MISFIT = { error: 'The request does not fit its version.', code: 'ERR_VERSION_BODY' }
+const MISFIT = { error: 'The request is not valid in version v1.', code: 'ERR_VERSION_BODY' }
 
 const byNow: RequestHandler = (req, _res, next) => {
   try {

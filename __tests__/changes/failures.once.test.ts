@@ -88,7 +88,7 @@ test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?
 
 const errorWith = (own: object) => Object.assign(new Error('own'), own)
 const [OF_3XX, UNREADABLE] = [errorWith({ status: 399 }), Object.defineProperty({}, 'status', { get: throwing })]
-const MISFIT = 'The request does not fit its version.'
+const MISFIT = 'The request is not valid in version v1.'
 test.each<[does: string, step: () => unknown, thrown: unknown, failed?: string]>([
   ['throws an error', throwing, THREW],
   ['throws a 3xx', () => throwing(OF_3XX), OF_3XX],

@@ -287,8 +287,8 @@ test('a full name is its own route, and those that end in it are others', () => 
   expect(inTable.response('GET detail', [], 'v1')).toEqual(['own'])
   expect(inTable.response('GET users:detail', [], 'v1')).toEqual([])
   expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
-  const listed = [{ description: 'Change 2.', shapes: [] }]
-  expect([own.documents.definitionsIn('v1'), own.documents.changesIn('v2')]).toEqual([new Map(), listed])
+  const listed = [expect.objectContaining({ description: 'Change 2.', shapes: [] })]
+  expect([own.documents.definitionsIn('v1'), own.documents.changesIn('v2', 'v1')]).toEqual([new Map(), listed])
   expect([own.hasOperation('GET', 'detail', 'v9'), own.hasRoute('detail', 'v1')]).toEqual([true, false])
   // A name that is added later means itself.
   inNamespaces(routes, { late: namedRoutes({ detail: '/late' }) })

@@ -196,7 +196,7 @@ test('marks with steps: a removed operation keeps its steps, and a returning one
   const changes = releases({ 'GET other': left }, { 'GET other': back })
   const server = await serveChanges(changes, (routes) => routes.route('other').get(newest))
   const responses = await Promise.all(changes.versions.map((version) => ask(server, version, '/other')))
-  const rejected = { code: 'ERR_VERSION_UNHANDLED', error: 'No handler for this version.' }
+  const rejected = { code: 'ERR_VERSION_UNHANDLED', error: 'This operation was removed in version v2.' }
   expect(responses.map((response) => response.json)).toMatchObject([['newest', '3', '2'], rejected, ['newest']])
 })
 

@@ -159,8 +159,9 @@ test('own steps say what bodies were, by the older status', () => {
   const headIn = (version: string, status: number) => requests.documents.olderHead('POST', 'user-list', version, status)
   expect(headIn('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(headIn('v3', 404)).toEqual({ status: 404, without: new Set() })
-  const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
-  expect(requests.documents.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
+  const places = [expect.objectContaining({ name: 'User', operations: ['POST user-list', 'GET user-list'] })]
+  const listed = expect.objectContaining({ description: 'Users are renamed.', shapes: places })
+  expect(requests.documents.changesIn('v2', 'v1')).toEqual([listed])
 })
 
 const OF = 'the response 200 of "GET other"'

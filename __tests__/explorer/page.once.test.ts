@@ -143,9 +143,11 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
   const description = 'Users have `given`.'
   const changes = versionHistory('v1').version('v2', change(description, { ...shapes, 'GET mails': 'added' }))
   const options = { scheme: HeaderVersioning, changes, routes, neutral: ['none'] }
-  const told = (name: string, ...operations: string[]) => ({ name, change: description, operations })
+  const told = (name: string, ...operations: string[]) => ({ name, sentences: [description], operations })
   const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
-  expect(json(options, '/api').versions).toEqual([{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }])
+  const operations = [{ method: 'GET', name: 'mails', path: '/api/mails', kind: 'added', parts: [] }]
+  const changed = { version: 'v2', changes: [{ description, shapes: shapesInV2, operations }] }
+  expect(json(options, '/api').versions).toMatchObject([{ version: 'v1' }, changed])
   const lines = ['User: POST /api/users, GET /api/posts', 'Post: GET /api/posts', 'Mail']
   const said = `\nv2\n  - ${description}\n${lines.map((line) => `    ${line}\n`).join('')}\n`
   expect(textOf(overview(options, '/api'))).toContain(said)

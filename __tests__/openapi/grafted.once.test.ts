@@ -124,7 +124,7 @@ describe.each(['3.0.3', '3.1.0', '3.2.0'])('a document of OpenAPI %s', (version)
   test('stays whole in the newest version', async () => {
     const newest = made(routesOf(given), '2')
     expect(bare(newest)).toStrictEqual({ ...given, info: { ...given.info, version: '2' } })
-    const schema = { ...text, enum: ['2'] }
+    const schema = { ...text, enum: ['2'], default: '2' }
     const carrier = parameter('X-API-Version', 'header', { schema, description: 'The version of the API.' })
     expect(newest.paths['/posts'].get.parameters.at(-1)).toStrictEqual({ ...carrier, required: false })
     await expectValid(given, newest)

@@ -241,7 +241,7 @@ const ASKED = rows(`
   growing | /c/1/late | /c/1 /late /late {"p":"1"}
   later | /v1/users/me | /v1 /users/me /users/:id {"version":"v1","id":"me"}
   later | /v2/users/me | /v2 /users/me /users/me {"version":"v2"}
-  later | /v1/late | 404 ERR_VERSION_UNHANDLED No handler for this version.
+  later | /v1/late | 404 ERR_VERSION_UNHANDLED This operation was added in version v2.
   judged | /v1/x | / /v2/x undefined {}
   many | /7 | / /7 /:id {}
 `)

@@ -1,14 +1,13 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
 import { ITEM_KINDS, type ItemKind, type StreamEvent } from '../http/framing'
 import { parsedJson } from '../http/json'
-import { jsonCopy } from '../http/json-copy'
 import { isObject } from '../schemas/model'
 import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
 import type { RequestChecks, ResponseBody, RouteFacts, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { isThenable } from '../util/thenable'
+import { converted, copied } from './convert/copies'
 import { type BodyStep, Conversion } from './convert/steps'
 import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
@@ -101,6 +100,8 @@ export class HistoryInTable implements HistoryByHand {
   readonly has: HistoryByHand['has']
   readonly list: HistoryByHand['list']
   #shapes: ShapesByHand | undefined
+  /** The shapes that only bodies hold. */
+  #inBodies: ShapesByHand | undefined
 
   constructor(
     private readonly history: HistoryByHand,
@@ -158,8 +159,12 @@ export class HistoryInTable implements HistoryByHand {
     const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    this.#shapes ??= new ShapesByHand(changes.all, shapes)
-    return converted('shape()', this.#shapes.stepsOf(name, versionIndex), value, to)
+    const { input, output } = shapes.definitions
+    const isOnlySent = !output.tables.at(-1)?.has(name) && input.tables.at(-1)?.has(name)
+    if (isOnlySent) this.#inBodies ??= new ShapesByHand(changes.all, shapes, shapes.withBodies())
+    else this.#shapes ??= new ShapesByHand(changes.all, shapes)
+    const byHand = (isOnlySent ? this.#inBodies : this.#shapes) as ShapesByHand
+    return converted('shape()', byHand.stepsBetween(name, versionIndex), value, to)
   }
 
   /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
@@ -212,16 +217,6 @@ export function positionIn(versions: readonly string[], owner: string, version: 
 }
 
 /**
- * Runs steps on a copy, which they may change.
- *
- * @throws {TypeError} for a body that JSON cannot express.
- */
-export function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
-  if (steps.length === 0) return body
-  return JSON.parse(new Conversion(steps, { version }).runToJson(copied(owner, body)))
-}
-
-/**
  * Converts a body of the newest version, which by hand has no status: it is that of the first success with a body, and no body
  * that of one without.
  *
@@ -259,16 +254,3 @@ function isEvent(item: unknown): item is StreamEvent {
 }
 
 const EVENT_FIELDS = new Set(['data', 'event', 'id', 'retry'])
-
-function copied(owner: string, body: unknown): unknown {
-  let copy: unknown
-  const lost: unknown[] = []
-  try {
-    copy = jsonCopy(body, lost)
-  } catch (cause) {
-    throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
-  }
-  if (lost.some(isThenable)) throw new TypeError(`${owner} takes a body that JSON can express; it has a promise.`)
-  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
-  return copy
-}

@@ -16,19 +16,24 @@ import type {
   VersionDescription,
   VersionSchema,
 } from '../types'
-import type { Entry } from './describe/change'
+import { HistoryExamples } from './examples'
 import type { BoundHistory } from './timeline/bound-history'
 import type { AppliedChange } from './timeline/operation-changes'
 import { itemTrail, requestTrail, responseTrail, type Stage } from './timeline/trails'
+import { toldChanges } from './told'
 import type { HeaderContext } from './types/operations'
 
 /** The use of a history for documents and pages. */
 export class DocumentedChanges implements ChangesInDocuments {
+  readonly examples: HistoryExamples
+
   /** @param contract returns the contract; undefined for none. */
   constructor(
     private readonly history: BoundHistory,
     private readonly contract: () => RequestContract | undefined,
-  ) {}
+  ) {
+    this.examples = new HistoryExamples(history)
+  }
 
   get hasContract(): boolean {
     return this.contract() !== undefined
@@ -70,24 +75,12 @@ export class DocumentedChanges implements ChangesInDocuments {
     return older === type ? type : (String(older).split(';')[0] as string).trim()
   }
 
-  changesIn(version: string): readonly ListedChange[] {
-    const { changes, positions, shapes } = this.history
-    const own = positions.get(version)
-    return changes.all.flatMap(({ description, versionIndex }, index) =>
-      versionIndex === own ? { description, shapes: shapes?.placesOf(index) ?? [] } : [],
-    )
+  changesIn(version: string, before: string | undefined): readonly ListedChange[] {
+    return toldChanges(this.history, version, before)
   }
 
-  changesOf(method: string, viewName: string, version: string): readonly string[] {
-    const { positions, shapes } = this.history
-    const own = positions.get(version)
-    return this.history
-      .of(method, viewName)
-      .changes.filter(
-        ({ versionIndex, index, entry }) =>
-          versionIndex === own && (says(entry) || shapes?.converts(index, `${method} ${viewName}`)),
-      )
-      .map(({ description }) => description)
+  get newest(): string {
+    return this.history.versions.at(-1) as string
   }
 
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
@@ -112,13 +105,6 @@ export class DocumentedChanges implements ChangesInDocuments {
       responses: olderResponses(newestFirst, describedResponses(described, common)),
     }
   }
-}
-
-/** Tells whether a change says of an operation more than that it is added or removed. */
-function says(entry: Entry | undefined): boolean {
-  if (entry === undefined) return false
-  const { steps, head, older, path } = entry
-  return Object.keys(steps).length > 0 || [head, older, path].some((part) => part !== undefined)
 }
 
 function olderResponses(newestFirst: readonly AppliedChange[], described: ByStatus): OlderDescription['responses'] {

@@ -6,15 +6,8 @@ import { brand, isMade } from '../util/brand'
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import {
-  converted,
-  type HistoryByHand,
-  HistoryInTable,
-  type ListedVersion,
-  olderBody,
-  olderItem,
-  positionIn,
-} from './by-hand'
+import { type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, olderItem, positionIn } from './by-hand'
+import { converted } from './convert/copies'
 import type { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
@@ -123,7 +116,7 @@ class History implements VersionHistory {
   shape(name: string, value: unknown, to: string): unknown {
     const versionIndex = positionIn(this.versions, 'shape()', to)
     this.#byHand ??= new ShapesByHand(changesOf(this.#releases))
-    return converted('shape()', this.#byHand.stepsOf(name, versionIndex), value, to)
+    return converted('shape()', this.#byHand.stepsBetween(name, versionIndex), value, to)
   }
 
   #plan(owner: string, operation: string, version: string): Plan {

@@ -10,6 +10,7 @@ import type { RequestChanges, RequestContract } from '../types'
 import { inspected } from '../util/inspected'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
+import { visible } from '../util/visible'
 import { type ChangeFacts, ChangeFailure } from './convert/steps'
 import { DocumentedChanges } from './documents'
 import { HandlersElsewhere } from './http/elsewhere'
@@ -18,6 +19,7 @@ import { type ExchangeHistory, OperationHandlers, type Planned } from './http/pl
 import { hasBody, urlInSuccessor } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
 import type { Moves } from './timeline/moved-operations'
+import type { Presence } from './timeline/operation-changes'
 import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
@@ -127,7 +129,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.history.positions.get(name)) as [number, number]
-    const steps = this.history.of(method, viewName).queryBetween(from, to)
+    const steps = this.history.of(method, viewName).between('query', from, to)
     return steps.length === 0 ? req.url : urlInSuccessor(req, steps, { version, req }, this.carriers)
   }
 
@@ -236,7 +238,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     )
   }
 
-  /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
+  /** Makes the rejection. It tells which version removed the operation, or adds it; else it is that of `byVersion()`. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const state = peekState(req) as RequestState
@@ -247,8 +249,22 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
       (name, at) => config?.scheme.isAllowedVersion(name) && isThere(name, at),
     )
     const exchange = peekState(req)?.exchange as Exchange | undefined
-    exchange?.note(this.history.planIn(method, viewName, version as string))
-    return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+    const plan = this.history.planIn(method, viewName, version as string)
+    exchange?.note(plan)
+    const code = 'ERR_VERSION_UNHANDLED'
+    return new NotFound(this.#absence(plan, state, method, viewName), { code, version, allowedVersions })
+  }
+
+  /** Says why a version lacks an operation. Versions are the server's own words; nothing of the client's is repeated. */
+  #absence({ present, ahead, since }: Presence, state: RequestState, method: string, viewName: string): string {
+    const version = state.version as string
+    if (!present) {
+      const told = ahead ? 'This operation was added in version' : 'This operation was removed in version'
+      return `${told} ${visible(this.history.versions[since as number] as string)}.`
+    }
+    if (!this.#isAt(state, method, viewName, version))
+      return `This operation has another path in version ${visible(version)}.`
+    return 'No handler for this version.'
   }
 }
 

@@ -1,5 +1,5 @@
 // The errors of contracts, their issues, and the limit of these.
-import { VersioningError } from '../errors'
+import { notValidIn, VersioningError } from '../errors'
 
 /** One part of a request that does not fit its version. It never holds a value of the client. */
 export interface ContractIssue {
@@ -28,7 +28,7 @@ function withIssues<E extends Error>(
 
 /** Makes the rejection of a request that does not fit its version: 400 `ERR_VERSION_CONTRACT`. */
 export function misfit(version: string, issues: readonly ContractIssue[]): VersioningError {
-  const error = new VersioningError('The request does not fit its version.', { status: 400, code: CODE, version })
+  const error = new VersioningError(notValidIn(version), { status: 400, code: CODE, version })
   return withIssues(error, issues)
 }
 

@@ -1,5 +1,15 @@
 // The exports of `express-versioning/explorer`.
 
 export type { Middleware } from '../types'
+export type {
+  ApiChanges,
+  ChangedOperation,
+  ChangedPart,
+  ChangedShape,
+  ChangedVersion,
+  ChangeOfVersion,
+  ChangesOptions,
+} from './changes'
+export { changesOf } from './changes'
 export type { ExplorerOptions } from './explorer'
 export { explorer } from './explorer'

@@ -6,8 +6,16 @@ import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
+import {
+  publicChange,
+  type ToldChange,
+  type ToldOperation,
+  type ToldShape,
+  type ToldVersion,
+  whatChanged,
+} from './changes'
 import { commandsFor, type Start } from './curl'
-import { type Row, rowsOf } from './rows'
+import type { Row } from './rows'
 import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
 /** The options of an overview. */
@@ -42,8 +50,8 @@ export interface OverviewCell {
   readonly sunset: number | undefined
   /** The curl commands, one a line for each carrier; undefined if the version does not serve the route. */
   readonly curl: string | undefined
-  /** The descriptions of the version's changes that convert the route. */
-  readonly changes: readonly string[]
+  /** The version's changes that convert the route. */
+  readonly changes: readonly MetChange[]
   /** The requests of the route in the version; undefined if that is not known. */
   readonly requests: number | undefined
 }
@@ -69,10 +77,14 @@ export interface OverviewVersion extends Omit<SurveyedVersion, 'changes'> {
   readonly use: ShownUse | undefined
 }
 
-/** A change, and its shapes with the routes that contain them. */
-interface OverviewChange {
+/** A change that converts a route, and what it says of that route: of its shapes, and of itself. */
+interface MetChange {
   readonly description: string
-  readonly shapes: readonly { readonly name: string; readonly routes: readonly OverviewRoute[] }[]
+  readonly said: readonly (ToldShape | ToldOperation)[]
+}
+
+/** A change. */
+export interface OverviewChange extends ToldChange {
   /** The requests that it met; undefined if that is not known. */
   readonly touch: ShownTouch | undefined
 }
@@ -104,8 +116,7 @@ export class Overview {
           successor,
           gone: isGone ? true : undefined,
           preview: isPreview ? true : undefined,
-          shapes: shapesOf(changes),
-          changes: touchesJson(changes),
+          changes: changes.length === 0 ? undefined : changes.map(changeJson),
           usage: useJson(use),
         }),
       ),
@@ -116,7 +127,7 @@ export class Overview {
         group,
         versions: cells.map(({ version, exists, path, servedBy, curl, changes, requests }) => ({
           ...{ version, exists, path, servedBy, curl, requests },
-          changes: changes.length === 0 ? undefined : changes,
+          changes: changes.length === 0 ? undefined : changes.map(({ description }) => description),
         })),
       })),
     }
@@ -135,21 +146,9 @@ function useJson(use: ShownUse | undefined): object | undefined {
   return { ...counts, lastRequest: iso(lastRequest), free: isFree ? true : undefined }
 }
 
-function touchesJson(changes: readonly OverviewChange[]): object[] | undefined {
-  const known = changes.flatMap(({ description, touch }) => (touch === undefined ? [] : { description, touch }))
-  if (known.length === 0) return undefined
-  return known.map(({ description, touch: { requests, consumers } }) => ({ change: description, requests, consumers }))
-}
-
-function shapesOf(changes: readonly OverviewChange[]): object[] | undefined {
-  const shapes = changes.flatMap(({ description, shapes }) =>
-    shapes.map(({ name, routes }) => ({
-      name,
-      change: description,
-      operations: routes.map(({ method, name }) => `${method} ${name}`),
-    })),
-  )
-  return shapes.length === 0 ? undefined : shapes
+function changeJson(change: OverviewChange): object {
+  const { requests, consumers } = { ...change.touch }
+  return { ...publicChange(change), requests, consumers }
 }
 
 function iso(instant: number | undefined): string | undefined {
@@ -169,8 +168,10 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
   const now = Date.now()
   const heads = new Set(operations.flatMap(({ method, viewName }) => (method === 'HEAD' ? [viewName] : [])))
   const hasHead = (viewName: string) => heads.has(viewName)
-  const rows = rowsOf(operations, versions, mountPattern)
-  const routes = rows.map(({ operations, ...row }): OverviewRoute => {
+  const changed = whatChanged(surveyor)
+  const { rows } = changed
+  const routes = rows.map((whole): OverviewRoute => {
+    const { operations, ...row } = whole
     const cells: OverviewCell[] = []
     for (const [index, version] of versions.entries()) {
       const own = operations.filter(({ served }) => served.has(version.version))
@@ -186,35 +187,35 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
           definitions[index] as Definitions,
           now,
         )
-        // The neutral paths of a route are never converted.
-        const changes = own.flatMap(({ method, viewName, neutral }) =>
-          neutral ? [] : (options.changes?.documents.changesOf(method, viewName, version.version) ?? []),
-        )
+        const changes = metBy(changed.versions[index] as ToldVersion, whole)
         const requests = use && requestsOf(operation, row.method, use, hasHead)
         const { method, viewName, neutral } = operation
         const moved = neutral ? undefined : options.changes?.moves?.routeIn(method, viewName, version.version)
         const path = moved && joinPaths(mountPattern, moved.pattern)
-        cells.push({ ...cell, path, changes: [...new Set(changes)], requests })
+        cells.push({ ...cell, path, changes, requests })
       }
     }
     return { ...row, cells }
   })
-  const isIn = (names: readonly string[]) => (_: OverviewRoute, index: number) =>
-    (rows[index] as Row).operations.some(({ method, viewName }) => names.includes(`${method} ${viewName}`))
-  const changesOf = ({ changes }: SurveyedVersion) =>
-    changes.map(({ description, shapes }) => ({
-      description,
-      shapes: shapes.map(({ name, operations }) => ({ name, routes: routes.filter(isIn(operations)) })),
-      touch: usage?.changes.get(description),
-    }))
-  const planned = versions.map((version) => ({
+  const planned = changed.versions.map((version) => ({
     ...version,
-    changes: changesOf(version),
+    changes: version.changes.map((change) => ({ ...change, touch: usage?.changes.get(change.description) })),
     use: usage?.versions.get(version.version),
   }))
   const newest = versions.findLast(({ isGone, isPreview }) => !isGone && !isPreview)
   const [carrier] = newest === undefined ? [] : options.scheme.carriers(newest.version)
   return new Overview(title, planned, routes, usage, carrier && adviceOf(carrier))
+}
+
+/** Lists the changes of a version that convert a row, or move it. Those that add or remove it alone do not count. */
+function metBy({ changes }: ToldVersion, row: Row): MetChange[] {
+  return changes.flatMap(({ description, shapes, operations }) => {
+    const said = [
+      ...shapes.filter(({ rows }) => rows.includes(row)),
+      ...operations.filter((one) => one.row === row && (one.parts.length > 0 || one.kind === 'moved')),
+    ]
+    return said.length === 0 ? [] : { description, said }
+  })
 }
 
 /** Counts the requests of an operation in a version; `undefined` for one without a version, which is not counted. */

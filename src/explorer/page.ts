@@ -2,6 +2,7 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
+import type { ToldShape } from './changes'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {
   dateText,
@@ -99,7 +100,7 @@ function planOf(
     ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
   ]
   const said = changes.map(({ description, shapes, touch }) => {
-    const places = shapes.map(({ name, routes }) => placesOf(name, routes))
+    const places = shapes.map(({ name, rows }) => placesOf(name, rows))
     return sentence(description) + places.join('') + (touch === undefined ? '' : `<p>${escaped(touchText(touch))}`)
   })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
@@ -117,7 +118,7 @@ function planOf(
 }
 
 /** Names a shape and the routes that contain it. */
-function placesOf(shape: string, routes: readonly OverviewRoute[]): string {
+function placesOf(shape: string, routes: ToldShape['rows']): string {
   const name = `<p><code>${escaped(shape)}</code>`
   return routes.length === 0 ? name : `${name} in ${first(routes.map(operation)).join(', ')}`
 }
@@ -127,7 +128,7 @@ function isNew(cells: readonly OverviewCell[], index: number): boolean {
   return cell.exists && !cell.unnamed && cells.slice(0, index).every(({ exists }) => !exists)
 }
 
-function operation({ method, path }: OverviewRoute): string {
+function operation({ method, path }: Pick<OverviewRoute, 'method' | 'path'>): string {
   return `<code>${escaped(`${method} ${path}`)}</code>`
 }
 
@@ -186,7 +187,7 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (cell.changes.length > 0) notes.unshift('<strong>changed</strong>')
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
   // A command within the paragraph would be copied with it.
-  const changes = cell.changes.map((description) => `<p>${sentence(description)}</p>`)
+  const changes = cell.changes.map(({ description }) => `<p>${sentence(description)}</p>`)
   const commands = cell.curl.split('\n').map(commandOf)
   return `<td><details><summary>${['yes', ...notes].join(' ')}</summary>${[...changes, ...commands].join('')}</details>`
 }

@@ -74,8 +74,8 @@ function planOf(version: OverviewVersion): string[] {
     ...changes.flatMap(({ description, shapes, touch }) => [
       `  - ${description.replace(/\s+/g, ' ')}`,
       ...(touch === undefined ? [] : [`    ${touchText(touch)}`]),
-      ...shapes.map(({ name, routes }) => {
-        const places = routes.map(({ method, path }) => `${method} ${path}`).join(', ')
+      ...shapes.map(({ name, rows }) => {
+        const places = rows.map(({ method, path }) => `${method} ${path}`).join(', ')
         return `    ${places === '' ? name : `${name}: ${places}`}`
       }),
     ]),

@@ -61,7 +61,10 @@ export function acceptedBy(carrier: Address['carrier']): string | undefined {
 export function carriedBy({ carrier, required }: Pick<Address, 'carrier' | 'required'>): OpenApiParameter[] {
   const parameter = carrier && documentParameter(carrier)
   if (parameter === undefined || acceptedBy(carrier) !== undefined) return []
-  return [{ ...parameter, required, description: CARRIER_WORDS, schema: { type: 'string', enum: [carrier?.value] } }]
+  const value = carrier?.value
+  // Pages and generators fill in a default. Beside `required`, generators would write an optional field, which clients forget.
+  const schema = { type: 'string', enum: [value], ...(required ? {} : { default: value }) }
+  return [{ ...parameter, required, description: CARRIER_WORDS, schema }]
 }
 
 /** Tells whether an operation is deprecated now, by its version or by itself, and when it ends. The earlier date wins. */

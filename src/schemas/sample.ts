@@ -3,7 +3,7 @@ import type { Schema } from '../types'
 import { type Definitions, DescribedNames, type Source } from './definitions'
 import { targetOf } from './graph'
 import { partsIn, propertiesIn, requiredIn, unionsIn } from './keywords'
-import { isObject, type JsonSchema } from './model'
+import { type Direction, isObject, type JsonSchema } from './model'
 import { readSchema } from './reading'
 
 /** The limit of nested schemas. */
@@ -17,9 +17,33 @@ const DEPTH = 16
  * @throws {Error} from {@link readSchema}.
  */
 export function sampleOf(schema: Schema, definitions: Definitions): unknown {
-  const reading = readSchema(schema, 'input')
-  const context = { reading, direction: 'input', definitions, hint: '' } as const
-  return sampleIn({ schema: reading.schema, context }, new DescribedNames(), []) ?? {}
+  return sampleFor(schema, definitions, 'input', requiredOf) ?? {}
+}
+
+/**
+ * Makes an example of a body: the schema's own, else one with all properties, and lists of one item.
+ *
+ * @param direction that of a response is `output`.
+ * @returns undefined for a schema without rules.
+ * @throws {Error} from {@link readSchema}.
+ */
+export function exampleOf(schema: Schema, definitions: Definitions, direction: Direction): unknown {
+  const oneSided = direction === 'input' ? 'readOnly' : 'writeOnly'
+  const whole: Part = (schema, inner) => {
+    const all = Object.entries(propertiesIn(schema)).filter(([, one]) => !isObject(one) || one[oneSided] !== true)
+    const made = all.map(([name, one]) => [name, inner(one)] as const)
+    return Object.fromEntries(made.filter(([, value]) => value !== undefined))
+  }
+  return sampleFor(schema, definitions, direction, whole)
+}
+
+/** Makes the sample of an object. */
+type Part = (schema: JsonSchema, inner: (schema: unknown) => unknown) => object
+
+function sampleFor(schema: Schema, definitions: Definitions, direction: Direction, part: Part): unknown {
+  const reading = readSchema(schema, direction)
+  const context = { reading, direction, definitions, hint: '' } as const
+  return sampleIn({ schema: reading.schema, context }, new DescribedNames(), [], part)
 }
 
 /**
@@ -27,19 +51,19 @@ export function sampleOf(schema: Schema, definitions: Definitions): unknown {
  *
  * @returns `undefined` for a schema without rules, and for one that contains itself.
  */
-function sampleIn(source: Source, names: DescribedNames, around: readonly JsonSchema[]): unknown {
+function sampleIn(source: Source, names: DescribedNames, around: readonly JsonSchema[], part: Part): unknown {
   const { context } = source
   if (around.includes(source.schema) || around.length > DEPTH) return undefined
   const schema = names.inVersion(source)
   const given = givenBy(schema)
   if (given !== undefined) return given
   const inside = [...around, source.schema]
-  const inner = (one: unknown) => (isObject(one) ? sampleIn({ schema: one, context }, names, inside) : undefined)
+  const inner = (one: unknown) => (isObject(one) ? sampleIn({ schema: one, context }, names, inside, part) : undefined)
   const target = targetOf<Source>({ schema, context }, (reference, from) => names.targetOf(reference, from.context))
-  if (target !== undefined) return sampleIn(target, names, inside)
+  if (target !== undefined) return sampleIn(target, names, inside, part)
   const [union] = unionsIn(schema)
   if (union !== undefined) return union[1].map(inner).find((sample) => sample !== undefined && sample !== null) ?? null
-  const all = [ofType(schema, inner), ...partsIn(schema).map(inner)]
+  const all = [ofType(schema, inner, part), ...partsIn(schema).map(inner)]
   const parts = all.length === 1 ? all : all.filter((part) => part !== undefined)
   return parts.every(isObject) ? Object.assign({}, ...parts) : parts[0]
 }
@@ -60,14 +84,14 @@ const TEXTS: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 }
 
-function ofType(schema: JsonSchema, inner: (schema: unknown) => unknown): unknown {
+function ofType(schema: JsonSchema, inner: (schema: unknown) => unknown, part: Part): unknown {
   const { type, format, minLength, minimum, exclusiveMinimum, items, minItems } = schema
   const types = Array.isArray(type) ? type : [type ?? (isObject(schema.properties) ? 'object' : undefined)]
   switch (types.find((one) => one !== 'null') ?? types[0]) {
     case 'object':
-      return requiredOf(schema, inner)
+      return part(schema, inner)
     case 'array': {
-      const item = Number(minItems) > 0 ? inner(items) : undefined
+      const item = Number(minItems) > 0 || part !== requiredOf ? inner(items) : undefined
       return item === undefined ? [] : [item]
     }
     case 'string':

@@ -25,7 +25,7 @@ export interface SurveyedVersion {
 export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions, now: number): SurveyedVersion[] {
   return scheme.acceptedVersions
     .filter((version) => version !== null)
-    .map((version) => {
+    .map((version, index, all) => {
       const plan = lifecycles.get(version)
       const deprecated =
         plan === undefined || plan.deprecatedFrom === Number.POSITIVE_INFINITY ? undefined : plan.deprecatedFrom
@@ -39,7 +39,7 @@ export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions,
         isDeprecated: deprecated !== undefined && now >= deprecated,
         isPreview: plan?.isPreview === true,
         isGone: plan !== undefined && now >= plan.goneFrom,
-        changes: changes?.documents.changesIn(version) ?? [],
+        changes: changes?.documents.changesIn(version, all[index - 1]) ?? [],
       }
     })
 }

@@ -1,5 +1,5 @@
 // The steps of changes: how they run, and how they fail.
-import { hide, VersioningError } from '../../errors'
+import { hide, notValidIn, VersioningError } from '../../errors'
 import { jsonCopy, lostIn } from '../../http/json-copy'
 import { peekState } from '../../request/state'
 import { operationMethod } from '../../util/operation'
@@ -282,7 +282,7 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
 
 /** Returns the rejection of a request that does not fit its version. */
 export function unfit(step: Partial<StepFacts>, context: RunContext, cause: unknown): VersioningError {
-  return bodyError(step, context, 'The request does not fit its version.', { status: 400, cause })
+  return bodyError(step, context, notValidIn(context.version), { status: 400, cause })
 }
 
 /** Makes the rejection of a body or a query. */

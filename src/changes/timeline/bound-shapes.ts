@@ -4,7 +4,7 @@ import { ITEM_KINDS } from '../../http/framing'
 import { framingOf } from '../../http/framings'
 import { isSuccess } from '../../http/representation'
 import { parsedEvents } from '../../schemas/events'
-import { referenceTo } from '../../schemas/keywords'
+import { referenceTo, requiredIn } from '../../schemas/keywords'
 import { locationOf } from '../../schemas/location'
 import {
   byDirection,
@@ -17,13 +17,14 @@ import {
 } from '../../schemas/model'
 import type { NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
-import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
+import type { RouteRegistry, Schema, VersionSchema } from '../../types'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
+import { objectPartOf } from '../describe/fields/schemas'
 import { Definitions, renamedIn } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
@@ -39,6 +40,16 @@ const STREAMS = 'events (text/event-stream), lines (application/x-ndjson) or a s
 const ENVELOPE =
   'the data of events is parsed, so no change can name an event as a whole. Write an "item" step of the operation instead of a change of'
 
+/** A shape of a change, and the places in which the change converts it. */
+export interface ShapePlaces {
+  readonly name: string
+  readonly operations: readonly string[]
+  /** `true` if bodies of requests hold it. */
+  readonly isSent: boolean
+  /** `true` if responses hold it. */
+  readonly isReceived: boolean
+}
+
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
@@ -48,6 +59,12 @@ export class BoundShapes {
   readonly operations: readonly OperationShapes[]
   /** The described operations without a handler in the table. */
   readonly unhandled: ReadonlySet<string>
+  /**
+   * Makes the definitions of responses, with those shapes beside them that only bodies hold.
+   *
+   * @throws {TypeError} for such a shape that responses could not hold.
+   */
+  readonly withBodies: () => Definitions
   readonly #changes: readonly ReleasedChange[]
   readonly #byName: ReadonlyMap<string, OperationShapes>
   readonly #schemas = new Map<SchemaReading, Schema>()
@@ -85,6 +102,13 @@ export class BoundShapes {
     const told = places.meanings(olderSchemas([common, ...operations], all, definitions), report)
     this.#changes = all
     this.definitions = definitions
+    this.withBodies = () => {
+      const found = new Problems()
+      const both = { ...tables, output: new Map([...tables.input, ...tables.output]) }
+      const made = new Definitions(all, 'output', both, inOlder.output, found.report, hasComponents)
+      found.check('shape()')
+      return made
+    }
     this.told = told
     this.unhandled = unhandled
     const known = DIRECTIONS.flatMap((direction) => [
@@ -162,7 +186,7 @@ export class BoundShapes {
   }
 
   /** Lists the shapes of a change, each with the operations in which the change converts it. */
-  placesOf(index: number): ListedChange['shapes'] {
+  placesOf(index: number): ShapePlaces[] {
     const met = this.operations.filter((operation) => operation.meets(index))
     const { shapes } = this.#changes[index] as ReleasedChange
     const own = [...shapes].filter(([, shape]) => !(shape instanceof ShapeCopy))
@@ -170,13 +194,22 @@ export class BoundShapes {
       const names = [...shapes].flatMap(([copy, shape]) =>
         copy === name || (shape instanceof ShapeCopy && shape.of === name) ? copy : [],
       )
-      const holding = met.filter(({ bodies }) =>
-        DIRECTIONS.some((one) =>
-          bodies[one].some(({ schemas }) => names.some((copy) => this.definitions[one].holds(schemas, index, copy))),
-        ),
-      )
-      return { name, operations: holding.map((operation) => operation.name) }
+      const holding = (direction: Direction) =>
+        met.filter(({ bodies }) =>
+          bodies[direction].some(({ schemas }) =>
+            names.some((copy) => this.definitions[direction].holds(schemas, index, copy)),
+          ),
+        )
+      const [sent, received] = [new Set(holding('input')), new Set(holding('output'))]
+      const operations = met.filter((one) => sent.has(one) || received.has(one)).map((operation) => operation.name)
+      return { name, operations, isSent: sent.size > 0, isReceived: received.size > 0 }
     })
+  }
+
+  /** Tells whether bodies with a shape must have a property behind a change. */
+  requires(name: string, property: string, index: number): boolean {
+    const reading = this.definitions.input.tables[index + 1]?.get(name)
+    return reading !== undefined && requiredIn(objectPartOf(reading).reading.schema).includes(property)
   }
 
   /** Tells whether a change converts a shape in an operation. */
@@ -214,24 +247,28 @@ export class ShapesByHand {
   readonly #converters: readonly (ShapeConverter | undefined)[]
   readonly #told: PlaceMeanings | undefined
 
-  /** @param bound the shapes in a table, whose descriptions then tell the places. */
-  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes) {
+  /**
+   * @param bound the shapes in a table, whose descriptions then tell the places.
+   * @param definitions those of the table to use. Default: those of its responses.
+   */
+  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes, definitions = bound?.definitions.output) {
     const { report } = this.#problems
     const described = byDirection(() => new Map())
     const inOlder = changes.map(() => new Map())
     this.#told = bound?.told
-    this.#definitions = bound?.definitions.output ?? new Definitions(changes, 'output', described, inOlder, report)
+    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
     this.#converters = this.#definitions.converters(report, keyOfOlder, this.#told?.branches)
   }
 
   /**
-   * Returns the conversions of a shape between the newest version and another one.
+   * Returns the conversions of a shape between two versions: to the older one for responses, to the newer one for bodies.
    *
-   * @param versionIndex the index of the version.
+   * @param one the index of a version.
+   * @param other that of another one, before or behind it. Default: the newest version.
    * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
    */
-  stepsOf(name: string, versionIndex: number): readonly ShapeConversion[] {
-    const { changes, tables } = this.#definitions
+  stepsBetween(name: string, one: number, other = Number.POSITIVE_INFINITY): readonly ShapeConversion[] {
+    const { changes, tables, direction } = this.#definitions
     const newest = tables.at(-1) as NamedSchemas
     if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
       const hint = didYouMean(near(String(name), newest.keys()))
@@ -239,7 +276,11 @@ export class ShapesByHand {
     }
     const schema: SchemaReading = { schema: referenceTo(name), definitions: new Map() }
     const location = locationOf(name)
-    const isNewer = (index: number) => (changes[index] as ReleasedChange).versionIndex > versionIndex
+    const [from, to] = [Math.min(one, other), Math.max(one, other)]
+    const isBetween = (index: number) => {
+      const { versionIndex } = changes[index] as ReleasedChange
+      return versionIndex > from && versionIndex <= to
+    }
     const problems = new Problems()
     const body = { location, isQuery: false, schemas: tables.map(() => schema), unsaid: new Map() }
     new ShapeChecks(
@@ -249,13 +290,13 @@ export class ShapesByHand {
       keyOfOlder,
       new Map(),
       this.#told?.others,
-    ).check(body, isNewer)
+    ).check(body, isBetween)
     problems.check('shape()')
-    const steps = [...this.#converters.entries()]
-      .toReversed()
-      .flatMap(([index, converters]) => (isNewer(index) && converters?.conversionOf(schema, location)) || [])
+    const steps = [...this.#converters.entries()].flatMap(
+      ([index, converters]) => (isBetween(index) && converters?.conversionOf(schema, location)) || [],
+    )
     this.#problems.check('shape()')
-    return steps
+    return direction === 'input' ? steps : steps.toReversed()
   }
 }
 

@@ -211,6 +211,8 @@ export interface Presence {
   readonly present: boolean
   /** `true` if a later version adds the operation; `false` if it was removed. */
   readonly ahead: boolean
+  /** The index of the version that adds or removed it; undefined if no change says so. */
+  readonly since: number | undefined
 }
 
 /**
@@ -222,7 +224,8 @@ export function presenceIn(
   version: number,
 ): Presence {
   const marked = changes.filter(({ entry }) => entry?.mark !== undefined)
-  const last = marked.findLast(({ versionIndex }) => versionIndex <= version)?.entry?.mark
+  const last = marked.findLast(({ versionIndex }) => versionIndex <= version)
   const ahead = last === undefined && marked[0]?.entry?.mark === 'added'
-  return { present: !ahead && last !== 'removed', ahead }
+  const since = (ahead ? marked[0] : last)?.versionIndex
+  return { present: !ahead && last?.entry?.mark !== 'removed', ahead, since }
 }

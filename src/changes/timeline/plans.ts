@@ -206,6 +206,7 @@ function noEvents(): readonly never[] {
 const UNCHANGED: Plan = {
   present: true,
   ahead: false,
+  since: undefined,
   request: [],
   query: [],
   responses: new ResponsePlans([]),
@@ -226,10 +227,10 @@ class OperationPlans {
     private readonly eventsIn: (status: number) => readonly SchemaReading[],
   ) {}
 
-  /** Lists the steps for queries from one version to another. */
-  queryBetween(from: number, to: number): readonly BodyStep[] {
+  /** Lists the steps for a part of requests from one version to a later one. */
+  between(part: 'body' | 'query', from: number, to: number): readonly BodyStep[] {
     const between = this.changes.filter(({ versionIndex }) => versionIndex > from && versionIndex <= to)
-    return this.#steps(between, 'query')
+    return this.#steps(between, part)
   }
 
   /** @param versionIndex undefined for an unknown version. */

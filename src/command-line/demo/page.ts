@@ -26,7 +26,9 @@ a { color: var(--line) }
 
 const SCRIPT = `
 const bodies = ['{"name":"Spoon","price":3.5}', '{"title":"Spoon","price":3.5}', '{"title":"Spoon","price":{"amount":3.5,"currency":"EUR"}}']
+let last
 async function send(button) {
+  last = button
   for (const other of document.querySelectorAll('button')) other.setAttribute('aria-pressed', String(other === button))
   const [method, path] = button.textContent.split(' ')
   for (const [at, item] of [...document.querySelectorAll('li')].entries()) {
@@ -35,6 +37,7 @@ async function send(button) {
     if (body !== undefined) headers['Content-Type'] = 'application/json'
     const response = await fetch('/api' + path, { method, headers, body })
     const json = JSON.stringify(await response.json(), null, 2)
+    if (last !== button) return
     const [request, result] = item.querySelectorAll('pre')
     request.textContent = method + ' /api' + path + '\\nX-API-Version: ' + item.dataset.version + (body ? '\\n\\n' + body : '')
     result.textContent = response.status + ' ' + response.statusText + '\\n\\n' + json

@@ -212,7 +212,9 @@ class Comparison {
     const named = list.map((one): [string, unknown] => {
       const parameter = objectOf(behindReferences(one, document))
       const place = placeOf(parameter)
-      return [place, this.#carriers.has(place) ? { ...parameter, required: false } : parameter]
+      if (!this.#carriers.has(place)) return [place, parameter]
+      const { default: _version, ...schema } = objectOf(parameter.schema)
+      return [place, { ...parameter, required: false, schema }]
     })
     return Object.fromEntries(named)
   }

@@ -1,0 +1,125 @@
+// The examples of a change: a body before it and behind it, as the server has them.
+import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
+import { parsedEvents } from '../schemas/events'
+import { valueAt } from '../schemas/pointers'
+import { itemSchemasOf, jsonSchemasOf, mayBeJson, statusOf } from '../schemas/responses'
+import { exampleOf } from '../schemas/sample'
+import { descriptionIn } from '../survey/described'
+import type { Operation } from '../survey/survey'
+import type { ChangesInDocuments, GivenDocument, ListedPart, ListedShape, ResponseBody, Schema } from '../types'
+
+/** Two examples of one body; both are undefined where nobody can tell one. */
+export interface Examples {
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** The two versions of a change. */
+export interface Sides {
+  readonly older: string | undefined
+  readonly newer: string
+}
+
+/** The maker of examples. Those of responses are made in the newest version, and converted by the history. */
+export class ExampleMaker {
+  constructor(
+    private readonly documents: ChangesInDocuments,
+    private readonly given: readonly GivenDocument[],
+  ) {}
+
+  /** Makes the examples of a shape. */
+  ofShape({ name, isReceived }: ListedShape, { older, newer }: Sides): Examples {
+    const { documents } = this
+    if (older === undefined) return {}
+    const direction = isReceived ? 'output' : 'input'
+    const origin = isReceived ? documents.newest : older
+    return tried(() => {
+      const definitions = documents.definitionsIn(origin)
+      const schema = definitions.get(name)?.schema as Schema
+      const first = exampleOf(schema, definitions, direction)
+      const of = (version: string) =>
+        version === origin ? first : documents.examples.shape(name, direction, first, origin, version)
+      return first === undefined ? {} : { before: of(older), after: of(newer) }
+    })
+  }
+
+  /** Makes the examples of a part of an operation. */
+  ofPart(part: ListedPart['part'], operation: Operation, { older, newer }: Sides): Examples {
+    if (older === undefined || part === 'headers' || part === 'status') return {}
+    if (part === 'body' || part === 'query') return tried(() => this.#ofRequest(part, operation, older, newer))
+    return tried(() => this.#ofResponse(part, operation, older, newer))
+  }
+
+  #ofRequest(part: 'body' | 'query', operation: Operation, older: string, newer: string): Examples {
+    const { method, viewName } = operation
+    const before = this.#requestIn(part, operation, older)
+    if (before === undefined) return { after: this.#requestIn(part, operation, newer) }
+    return { before, after: this.documents.examples.newer(part, method, viewName, before, older, newer) }
+  }
+
+  #requestIn(part: 'body' | 'query', operation: Operation, version: string): unknown {
+    const schema = descriptionIn(operation, version)[part]
+    if (schema === undefined || schema === null || typeof schema === 'string') return undefined
+    return exampleOf(schema, this.#definitions(operation, version), 'input')
+  }
+
+  #ofResponse(part: 'response' | 'error' | 'item', operation: Operation, older: string, newer: string): Examples {
+    const { method, viewName } = operation
+    const { newest, examples } = this.documents
+    const { own, responses } = descriptionIn(operation, newest)
+    const bodies = [...own, ...responses].flatMap(([status, body]) =>
+      typeof body === 'string' || status.startsWith('2') === (part === 'error') ? [] : [[status, body] as const],
+    )
+    for (const [status, body] of bodies) {
+      const [schema] = part === 'item' ? itemsOf(body) : jsonSchemasOf(body)
+      if (schema === undefined) continue
+      const said = part === 'item' ? undefined : this.#said(operation, status)
+      const first = said ?? exampleOf(schema, this.#definitions(operation, newest), 'output')
+      const of = (version: string) => examples.older(part, method, viewName, statusOf(status), first, version)
+      if (first !== undefined) return { before: of(older), after: of(newer) }
+    }
+    return {}
+  }
+
+  #definitions({ neutral }: Operation, version: string): Definitions {
+    return neutral ? NO_DEFINITIONS : this.documents.definitionsIn(version)
+  }
+
+  /** Returns the example that a description or a document gives for a response; undefined for none. */
+  #said({ method, viewName, description, name }: Operation, status: string): unknown {
+    const own = exampleIn(description?.operation, status, undefined)
+    const given = this.given.find(({ namespaces }) => [...namespaces, name].join(':') === viewName)
+    if (own !== undefined || given === undefined) return own
+    const path = Object(Object(given.document.paths)[name]) as Readonly<Record<string, unknown>>
+    return exampleIn(path[method.toLowerCase()], status, given.document)
+  }
+}
+
+/** Returns the example of a response in an operation of OpenAPI; undefined for none. */
+function exampleIn(operation: unknown, status: string, document: object | undefined): unknown {
+  const responses = Object(Object(operation).responses) as Record<string, unknown>
+  const content = Object(Object(resolved(responses[status], document)).content) as Record<string, unknown>
+  const [, media] = Object.entries(content).find(([type]) => mayBeJson(type)) ?? []
+  const { example, examples } = Object(media) as { example?: unknown; examples?: object }
+  const [first] = Object.values(Object(examples))
+  return example ?? Object(resolved(first, document)).value
+}
+
+/** Follows the reference of a part of a document. */
+function resolved(part: unknown, document: object | undefined): unknown {
+  const { $ref } = Object(part) as { $ref?: unknown }
+  return typeof $ref === 'string' && $ref.startsWith('#') ? valueAt(document, $ref.slice(1)) : part
+}
+
+function itemsOf(body: ResponseBody): Schema[] {
+  return [...itemSchemasOf(body, 'lines'), ...itemSchemasOf(body, 'events').map(parsedEvents)]
+}
+
+/** Runs steps on an example. One that a step rejects is none. */
+function tried(make: () => Examples): Examples {
+  try {
+    return make()
+  } catch {
+    return {}
+  }
+}
