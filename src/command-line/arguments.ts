@@ -10,6 +10,7 @@ export class CommandError extends Error {}
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
        express-versioning check <module> [options]
+       express-versioning changelog <module> [--from <version>] [--to <version>] [--html | --json] [options]
        express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
        express-versioning draft <document> <document> ... [--out <file>]
        express-versioning init [--scheme <name>]
@@ -19,6 +20,7 @@ routes prints the routes of each version. openapi writes the OpenAPI document of
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
 check tries the steps of all changes with values that are made of the schemas, and fails if one makes a mistake. It needs the
 packages fast-check and ajv. The module may export what is known to be lost: check = { lossy: { Article: ['language'] } }.
+changelog prints what changed between two versions, for the people who call the API, with examples as the server has them.
 usage prints who uses which version, as Prometheus has it from versionMetrics(). With --check and a version it exits with 0 if
 nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said. Caches in front respond unseen: say
 --no-cache-in-front, or give their log. With --ready and a version it exits with 0 if all processes know the version, 1 if one
@@ -32,8 +34,12 @@ demo starts a shop in three versions on a free port, with its explorer and docum
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
-  --json              print JSON (routes, check, usage)
-  --out <path>        the folder of the documents (openapi); the new file of the history, which is printed by default (draft)
+  --json              print JSON (routes, check, usage, changelog)
+  --out <path>        the folder of the documents (openapi); the new file of the history (draft), or the file of the changelog:
+                      they are printed by default
+  --from <version>    the version that clients are written for (changelog; all versions)
+  --to <version>      the version to go to (changelog; the newest one)
+  --html              write a page (changelog)
   --check             compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
   --runs <number>     the number of values for each step (check; 100)
   --seed <number>     the seed of the values (check; 1)
@@ -43,7 +49,7 @@ documents of openapi(). The command loads the module, and nothing listens.
   --job <name>        the job of Prometheus to look at (usage)
   --ready             tell by the exit code whether all processes know a version (usage)
   --consumer <name>   write the letter to a consumer of a version; with --check, tell by the exit code whether it is gone (usage)
-  --markdown          write the letter as Markdown (usage --consumer)
+  --markdown          write Markdown: the letter (usage --consumer), or the changelog, by default
   --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
   --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
   --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
@@ -69,6 +75,9 @@ const OPTIONS = {
   ready: { type: 'boolean' },
   consumer: { type: 'string' },
   markdown: { type: 'boolean' },
+  html: { type: 'boolean' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   'no-cache-in-front': { type: 'boolean' },
   'cache-log': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
@@ -86,6 +95,7 @@ const COMMANDS = {
   routes: ['json', 'addresses', 'mount', 'title', 'export'],
   openapi: ['out', 'check', 'addresses', 'mount', 'title', 'export'],
   check: ['json', 'runs', 'seed', 'export'],
+  changelog: ['json', 'markdown', 'html', 'from', 'to', 'out', 'mount', 'title', 'export'],
   usage: [
     ...['json', 'check', 'ready', 'prometheus', 'days', 'prefix', 'job', 'header'],
     ...['consumer', 'markdown', 'no-cache-in-front', 'cache-log', 'export'],
@@ -123,8 +133,13 @@ export interface Asked {
   readonly ready: boolean
   /** The consumer of the version that gets a letter. */
   readonly consumer: string | undefined
-  /** `true`: write the letter as Markdown. */
+  /** `true`: write Markdown. */
   readonly markdown: boolean
+  /** `true`: write a page. */
+  readonly html: boolean
+  /** The versions of a changelog. */
+  readonly from: string | undefined
+  readonly to: string | undefined
   /** `true`: nothing responds in front of the processes. */
   readonly isUncached: boolean
   /** The files with the log of the cache in front. */
@@ -152,7 +167,7 @@ export function asked(words: readonly string[]): Asked {
   const { json = false, out = '', check = false, help = false, version = false } = values
   const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
-  const { consumer, markdown = false } = values
+  const { consumer, markdown = false, html = false, from, to } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
@@ -162,7 +177,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ help, version, json, out, check, file, documents, scheme, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
-    ...{ job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
+    ...{ html, from, to, job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     addresses: addresses === undefined ? undefined : 'all',
   }
   // Somebody who writes `--version v1` would take the exit code for the result about v1.
@@ -185,6 +200,8 @@ export function asked(words: readonly string[]): Asked {
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
   if (command === 'usage') checkUsage(wanted)
+  if (command === 'changelog' && [json, markdown, html].filter(Boolean).length > 1)
+    throw wrong('--markdown, --html and --json are three forms. Ask for one.')
   if (addresses !== undefined && addresses !== 'all')
     throw new CommandError(`--addresses takes "all"; got ${shown(addresses)}.`)
   if (mount?.startsWith('/') === false)

@@ -1,7 +1,9 @@
 // The command `usage`: who uses which version, and whether one can go or has come.
+import { type ToldVersion, whatChanged } from '../explorer/changes'
 import { dateText, daysText, stateOf } from '../explorer/words'
 import { compileOptions, type VersioningOptions } from '../middleware/options'
-import { type SurveyedVersion, surveyVersions } from '../survey/versions'
+import { Surveyor } from '../survey/survey'
+import { surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
 import type { ChangeUsage, Usage, VersionUsage } from '../usage/model'
 import { type Readiness, readinessFor } from '../usage/readiness'
@@ -21,7 +23,7 @@ const PATIENCE = 60_000
 interface Row {
   readonly version: string
   /** The plan; `undefined` if the module does not know the version. */
-  readonly plan: SurveyedVersion | undefined
+  readonly plan: ToldVersion | undefined
   /** The use; `undefined` if the record does not have the version. */
   readonly use: VersionUsage | undefined
   /** The descriptions of the changes after it. */
@@ -37,7 +39,7 @@ interface Row {
  */
 export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
   const { days, prefix, job, prometheus, ofVersion, consumer, headers } = asked
-  const plans = surveyVersions(compileOptions(options), Date.now())
+  const plans = plansOf(options)
   const names = plans.map(({ version }) => version)
   if (ofVersion !== undefined && !names.includes(ofVersion)) {
     const takes = names.length === 0 ? 'names no versions' : `has ${names.map(shown).join(', ')}`
@@ -62,6 +64,12 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
     const wanted = rows.filter(({ version }) => ofVersion === undefined || version === ofVersion)
     return verdictOf(usage, wanted, asked)
   }
+}
+
+/** Lists the versions of a module with their changes, oldest first. One without changes needs no table. */
+function plansOf(options: VersioningOptions): readonly ToldVersion[] {
+  if (options.changes !== undefined) return whatChanged(new Surveyor('This command', options)).versions
+  return surveyVersions(compileOptions(options), Date.now()).map((plan) => ({ ...plan, changes: [] }))
 }
 
 function unknown(error: Error): never {
@@ -94,8 +102,8 @@ function fieldIn(text: string): [name: string, value: string] {
 function rowOf(
   { versions }: Usage,
   version: string,
-  plan: SurveyedVersion | undefined,
-  later: readonly SurveyedVersion[],
+  plan: ToldVersion | undefined,
+  later: readonly ToldVersion[],
 ): Row {
   const after = new Set(later.flatMap(({ changes }) => changes.map(({ description }) => description)))
   return { version, plan, use: versions.find((use) => use.version === version), after }

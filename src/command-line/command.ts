@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
+import type { VersioningOptions } from '../middleware/options'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
 import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing'
@@ -11,14 +12,13 @@ import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
 import { askedUsage } from './asked-usage'
+import { changelogOf } from './changelog'
 import { draftFrom } from './draft'
 import { findingsOf } from './findings'
 import { initialize } from './init/init'
+import { jsonOf } from './json'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
-
-/** Matches invisible characters, except the newlines between the properties of an object. */
-const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The output of the command, and the exit code of its process. */
 interface Outcome {
@@ -50,10 +50,9 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
   if (wanted.command === 'check') return tried(module, wanted)
+  if (wanted.command === 'changelog') return { out: changelogOf(optionsOf(module, wanted), wanted, directory) }
   if (wanted.command === 'usage') {
-    const { options } = exported(module, wanted.file, wanted.exportName)
-    if (options === undefined)
-      throw new CommandError(`${shown(wanted.file)} exports a table without versions. ${EXPORT_THEM}`)
+    const options = optionsOf(module, wanted)
     const cacheLogs = wanted.cacheLogs.map((file) => resolve(directory, file))
     const asking = told(() => askedUsage(options, { ...wanted, cacheLogs }))
     const { code, json, text, err } = await asking()
@@ -61,6 +60,13 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   }
   const overview = told(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
+}
+
+/** @throws {CommandError} for a module that only exports a table. */
+function optionsOf(module: object, { file, exportName }: Asked): VersioningOptions {
+  const { options } = exported(module, file, exportName)
+  if (options !== undefined) return options
+  throw new CommandError(`${shown(file)} exports a table without versions. ${EXPORT_THEM}`)
 }
 
 /** Makes the overview of a module. */
@@ -112,10 +118,3 @@ async function tried(module: object, { file, exportName, json, runs, seed }: Ask
 
 const CHANGED =
   'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
-
-/** Writes a value as JSON. Invisible characters are escaped, because a terminal may interpret them. */
-function jsonOf(value: object): string {
-  const json = JSON.stringify(value, undefined, 2)
-  const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `${json.replace(UNSEEN, (character) => character.split('').map(unit).join(''))}\n`
-}

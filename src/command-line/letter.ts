@@ -1,6 +1,6 @@
 // The letter to a consumer of a version: the changes that it would notice on its way to the newest one.
+import { sentencesIn, type ToldVersion } from '../explorer/changes'
 import { daysText } from '../explorer/words'
-import type { SurveyedVersion } from '../survey/versions'
 import type { MetChange, Usage, VersionUsage } from '../usage/model'
 import { doubtsAbout } from '../usage/verdict'
 import { countOf } from '../usage/words'
@@ -14,6 +14,8 @@ import { cacheOf, planText, reasonsText, timeText, type UsageOutcome } from './u
 interface ChangeOnTheWay extends MetChange {
   /** The version that the change is in. */
   readonly version: string
+  /** What clients must do; undefined if nothing is known beside the description. */
+  readonly sentences: readonly string[] | undefined
 }
 
 /** The facts of a letter. */
@@ -39,7 +41,7 @@ export async function letterTo(
   consumer: string,
   version: string,
   usage: Usage,
-  plans: readonly SurveyedVersion[],
+  plans: readonly ToldVersion[],
   asked: Asked,
 ): Promise<UsageOutcome> {
   const letter = letterOf(consumer, version, usage, plans)
@@ -60,7 +62,7 @@ export async function letterTo(
 
 const SAID = { 0: 'had no request', 1: 'had requests', 2: 'had no request that is known' }
 
-function letterOf(consumer: string, version: string, usage: Usage, plans: readonly SurveyedVersion[]): Letter {
+function letterOf(consumer: string, version: string, usage: Usage, plans: readonly ToldVersion[]): Letter {
   checkKnown(consumer, usage)
   const use = usage.versions.find((use) => use.version === version)
   const own = use?.consumers.filter((one) => one.consumer === consumer) ?? []
@@ -68,14 +70,17 @@ function letterOf(consumer: string, version: string, usage: Usage, plans: readon
   const at = plans.findIndex((plan) => plan.version === version)
   const end = plans.findLastIndex(({ isPreview }) => !isPreview)
   const changes = plans.slice(at + 1, end + 1).flatMap(({ version, changes }) =>
-    changes.map(({ description }): ChangeOnTheWay => {
+    changes.map((change): ChangeOnTheWay => {
+      const { description } = change
+      const all = sentencesIn(change, true)
+      const sentences = all.length === 0 ? undefined : all
       const met = use?.changes?.find(({ change }) => change === description)
       const { requests = 0, lastRequest = null } = { ...met?.consumers.find((one) => one.consumer === consumer) }
-      return { version, change: description, requests, lastRequest }
+      return { version, change: description, sentences, requests, lastRequest }
     }),
   )
   return {
-    ...{ consumer, version, newest: (plans[Math.max(at, end)] as SurveyedVersion).version },
+    ...{ consumer, version, newest: (plans[Math.max(at, end)] as ToldVersion).version },
     requests: own.reduce((sum, { requests }) => sum + requests, 0),
     lastRequest: latest?.lastRequest ?? null,
     changes,
@@ -111,25 +116,30 @@ function nameless(version: string, use: VersionUsage | undefined): string[] {
   return requests === 0 ? [] : [`${countOf(requests, 'request')} in ${version} may be of any consumer.`]
 }
 
-function textOf(letter: Letter, usage: Usage, plan: SurveyedVersion | undefined): string {
+function textOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined): string {
   const { consumer, version, newest } = letter
   const parts = partsOf(letter, usage).map(({ heading, changes }) => [
     `${heading}:`,
     ...grouped(changes).map(([version, own]) =>
-      [`  ${visible(version)}`, ...own.map((one) => `    - ${wordsOf(one)}${noteOf(one, '\n      ', '')}`)].join('\n'),
+      [
+        `  ${visible(version)}`,
+        ...own.map((one) =>
+          [`    - ${wordsOf(one)}${noteOf(one, '\n      ', '')}`, ...listed(one, '      ')].join('\n'),
+        ),
+      ].join('\n'),
     ),
   ])
   const head = `${visible(consumer)}: from ${visible(version)} to ${visible(newest)}`
   return `${[head, `${planText(version, plan)}\n${useOf(letter, usage)}`, ...parts.map((lines) => lines.join('\n'))].join('\n\n')}\n`
 }
 
-function markdownOf(letter: Letter, usage: Usage, plan: SurveyedVersion | undefined): string {
+function markdownOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined): string {
   const { consumer, version, newest } = letter
   const parts = partsOf(letter, usage).flatMap(({ heading, changes }) => [
     `## ${heading}`,
     ...grouped(changes).flatMap(([version, own]) => [
       `### ${escaped(version)}`,
-      own.map((one) => `- ${wordsOf(one)}${noteOf(one, ' (', ')')}`).join('\n'),
+      own.map((one) => [`- ${wordsOf(one)}${noteOf(one, ' (', ')')}`, ...listed(one, '  - ')].join('\n')).join('\n'),
     ]),
   ])
   const head = `# ${escaped(consumer)}: from ${escaped(version)} to ${escaped(newest)}`
@@ -165,6 +175,11 @@ function grouped(changes: readonly ChangeOnTheWay[]): [version: string, changes:
 
 function wordsOf({ change }: ChangeOnTheWay): string {
   return visible(change.replace(/\s+/g, ' '))
+}
+
+/** Lists what clients must do, each in a line. */
+function listed({ sentences = [] }: ChangeOnTheWay, start: string): string[] {
+  return sentences.map((sentence) => start + visible(sentence))
 }
 
 /** Writes the requests that a change met; nothing for none. */

@@ -1,6 +1,7 @@
 // The output of the command `usage`, and what its parts share.
+
+import type { ToldVersion } from '../explorer/changes'
 import { dateText, eventsOf } from '../explorer/words'
-import type { SurveyedVersion } from '../survey/versions'
 import { type CacheLog, readCacheLog } from '../usage/cache-log'
 import type { Usage } from '../usage/model'
 import { visible } from '../util/visible'
@@ -29,7 +30,7 @@ export function timeText(time: Date): string {
 }
 
 /** Writes a version with its dates and its successor. */
-export function planText(version: string, plan: SurveyedVersion | undefined): string {
+export function planText(version: string, plan: ToldVersion | undefined): string {
   const notes =
     plan === undefined
       ? ['unknown to the module']

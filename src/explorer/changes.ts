@@ -211,11 +211,42 @@ export class WhatChanged {
   }
 }
 
+/** Writes an operation as code. */
+export function called({ method, path }: Pick<ChangedOperation, 'method' | 'path'>): string {
+  return method === ALL ? 'All operations' : `\`${method} ${path}\``
+}
+
+/** Lists the sentences that say more than the description of their change. */
+export function newsIn({ sentences }: Pick<ChangedPart, 'sentences'>, { description }: ChangeOfVersion): string[] {
+  return sentences.filter((one) => one !== description)
+}
+
+/** Says what became of an operation as a whole; undefined if it is where it was. */
+export function fateOf(operation: ChangedOperation): string | undefined {
+  const { kind, method, olderPath: path = '' } = operation
+  if (kind === 'changed') return undefined
+  if (kind === 'moved') return `${called({ method, path })} is ${called(operation)} now.`
+  return `${called(operation)} is ${kind === 'added' ? 'new' : 'removed'}.`
+}
+
+/**
+ * Lists what a change says to clients, beside its description.
+ *
+ * @param isListed `true` where a list of added and removed operations stands beside it.
+ */
+export function sentencesIn(change: ToldChange, isListed = false): string[] {
+  const ofOperations = change.operations.flatMap((operation) => [
+    (isListed && operation.kind !== 'moved' ? undefined : fateOf(operation)) ?? [],
+    ...operation.parts.flatMap((part) => newsIn(part, change).map((one) => `${called(operation)}: ${one}`)),
+  ])
+  const ofShapes = change.shapes.flatMap((shape) => newsIn(shape, change).map((one) => `\`${shape.name}\`: ${one}`))
+  return [...ofOperations.flat(), ...ofShapes]
+}
+
 const models = new WeakMap<Survey, WhatChanged>()
 
-/** Returns the model of the survey as of now. It is made once. */
-export function whatChanged(surveyor: Surveyor): WhatChanged {
-  const { survey } = surveyor
+/** Returns the model of a survey, by default that as of now. It is made once. */
+export function whatChanged(surveyor: Surveyor, survey: Survey = surveyor.survey): WhatChanged {
   const model = models.get(survey) ?? new WhatChanged(surveyor, survey)
   models.set(survey, model)
   return model
@@ -238,26 +269,38 @@ function withExamples<Told extends object>(told: Told, make: () => Examples | un
   })
 }
 
-/** Returns the versions behind one, up to another. */
-export function between<Version extends Pick<SurveyedVersion, 'version' | 'isPreview'>>(
-  versions: readonly Version[],
+/**
+ * Returns the versions behind one, up to another.
+ *
+ * @throws {TypeError} for an unknown version, and for versions in the wrong order.
+ */
+export function between(
+  versions: readonly ToldVersion[],
   { from, to }: Pick<ChangesOptions, 'from' | 'to'>,
-): readonly Version[] {
+  owner = OWNER,
+): readonly ToldVersion[] {
+  const found = knownBetween(versions, { from, to })
+  if (found !== undefined) return found
   const names = versions.map(({ version }) => version)
-  const at = (option: string, version: string) => {
-    const index = names.indexOf(version)
-    if (index !== -1) return index
-    throw new TypeError(
-      `${OWNER}: option "${option}": there is no version ${shown(version)}.${didYouMean(near(String(version), names))}`,
-    )
+  for (const [option, version] of Object.entries({ from, to })) {
+    if (version === undefined || names.includes(version)) continue
+    const hint = didYouMean(near(String(version), names))
+    throw new TypeError(`${owner}: option "${option}" takes a version of the API; got ${shown(version)}.${hint}`)
   }
-  const newest = versions.findLastIndex(({ isPreview }) => !isPreview)
-  const [first, last] = [from === undefined ? -1 : at('from', from), to === undefined ? newest : at('to', to)]
-  if (first > last && to !== undefined)
-    throw new TypeError(`${OWNER}: option "from" takes a version before ${shown(to)}; got ${shown(from)}.`)
-  return versions.filter(
-    ({ version, isPreview }, index) => index > first && index <= last && (!isPreview || version === to),
-  )
+  throw new TypeError(`${owner}: option "from" takes a version before ${shown(to)}; got ${shown(from)}.`)
+}
+
+/** Does the same, and returns undefined for an unknown version, and for versions in the wrong order. */
+export function knownBetween(
+  versions: readonly ToldVersion[],
+  { from, to }: Pick<ChangesOptions, 'from' | 'to'>,
+): readonly ToldVersion[] | undefined {
+  const at = (name: string) => versions.findIndex(({ version }) => version === name)
+  const first = from === undefined ? 0 : at(from) + 1
+  const last = to === undefined ? versions.length : at(to) + 1
+  const isKnown = (from === undefined || first > 0) && (to === undefined || last > 0)
+  if (!isKnown || first > last) return undefined
+  return versions.slice(first, last).filter(({ version, isPreview }) => !isPreview || version === to)
 }
 
 /** Returns a version as JSON shows it. */

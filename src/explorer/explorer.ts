@@ -1,7 +1,7 @@
 // The public API of the page: `explorer()`, its options and requests.
 
 import type { Request, Response } from 'express'
-import { NoReverseMatch } from '../errors'
+import { NoReverseMatch, NotFound } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
 import { appendVary } from '../http/vary'
@@ -15,6 +15,8 @@ import { documentFileOf } from '../survey/versions'
 import type { Middleware } from '../types'
 import type { UsageSource } from '../usage/model'
 import { badOption, checkKeys } from '../util/options'
+import { CHANGES_STYLE, changesHtml, changesMarkdown } from './changelog'
+import { knownBetween, publicVersion, whatChanged } from './changes'
 import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
@@ -78,7 +80,9 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
     const name = path.startsWith(UI) ? path.slice(UI.length) : undefined
     if (method !== 'GET' && method !== 'HEAD') next()
     else if (path === '/') {
+      const hasChanges = surveyor.survey.versions.some(({ changes }) => changes.length > 0)
       const links = {
+        changes: hasChanges ? `${baseOf(req, publicPath)}${CHANGES}` : undefined,
         swaggerUi: ui === undefined ? undefined : `${baseOf(req, publicPath)}${UI}/`,
         document: documentOf,
       }
@@ -91,6 +95,12 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
         )
       if (kept === undefined) show()
       else kept.get().then(show).catch(next)
+    } else if (path === CHANGES) {
+      try {
+        changelog(req, res, title, surveyor)
+      } catch (error) {
+        next(error)
+      }
     } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
       const base = baseOf(req, publicPath) + UI
       ui.response(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
@@ -101,20 +111,45 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
 /** The path of "try it", below the page. */
 const UI = '/ui'
 
+/** The path of the changelog, below the page. */
+const CHANGES = '/changes'
+
 /** The media types that `Accept` can select. */
 const NEGOTIATED = ['html', 'json', 'text']
 
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** Responds with what changed between the versions of the query, or in all. */
+function changelog(req: Request, res: Response, title: string, surveyor: Surveyor): void {
+  const query = new URLSearchParams(req.url.split('?')[1])
+  const [from, to] = ['from', 'to'].map((name) => query.get(name) ?? undefined)
+  const { versions } = whatChanged(surveyor)
+  const found = knownBetween(versions, { from, to })
+  if (found === undefined) {
+    throw new NotFound('No changes between these versions.', {
+      allowedVersions: versions.map(({ version }) => version),
+    })
+  }
+  setHead(req, res, CHANGES_STYLE)
+  const type = req.accepts(['html', 'text/markdown', 'json', 'text'])
+  if (type === 'json') res.type('json').send(JSON.stringify({ versions: found.map(publicVersion) }))
+  else if (type === 'html' || type === false) res.type('html').send(changesHtml(title, found, { from, to }))
+  else res.type(type === 'text' ? 'text/plain' : type).send(changesMarkdown(title, found, { from, to }))
+}
+
+/** Sets the header fields of a page, which is of no version. */
+function setHead(req: Request, res: Response, styleHash: string): void {
+  appendVary(res, 'Accept')
+  res.set('Content-Security-Policy', `default-src 'none'; style-src ${styleHash}; ${POLICY}`)
+  res.set('X-Content-Type-Options', 'nosniff')
+  const exchange = peekState(req)?.exchange
+  if (exchange !== undefined) exchange.keepsBody = true
+}
+
 function response(req: Request, res: Response, overview: Overview, links: Links): void {
   const style = styleFor(overview.versions)
-  appendVary(res, 'Accept')
-  res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
-  res.set('X-Content-Type-Options', 'nosniff')
+  setHead(req, res, style.hash)
   const type = req.accepts(NEGOTIATED)
-  const exchange = peekState(req)?.exchange
-  // The page is of no version.
-  if (exchange !== undefined) exchange.keepsBody = true
   if (type === 'json') res.type('json').send(JSON.stringify(overview))
   else if (type === 'text') res.type('text/plain').send(textOf(overview))
   else res.type('html').send(pageOf(overview, links, style.text))

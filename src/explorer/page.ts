@@ -2,7 +2,7 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
-import type { ToldShape } from './changes'
+import { sentencesIn, type ToldShape } from './changes'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {
   dateText,
@@ -21,6 +21,8 @@ import {
 export interface Links {
   /** The URL of "try it". */
   readonly swaggerUi: string | undefined
+  /** The URL of the changelog; undefined if nothing ever changed. */
+  readonly changes: string | undefined
   /** Returns the URL of a version's document. */
   document(version: string): string | undefined
 }
@@ -30,7 +32,11 @@ const NAMED = 8
 
 /** Writes an overview as a page without scripts. It omits optional end tags, because there are many cells. */
 export function pageOf({ title, versions, routes, usage, advice }: Overview, links: Links, style: string): string {
-  const tryIt = links.swaggerUi === undefined ? '' : `<nav><a href="${escaped(links.swaggerUi)}">Try it</a></nav>`
+  const pages = [
+    [links.changes, 'What changed'],
+    [links.swaggerUi, 'Try it'],
+  ].flatMap(([url, text]) => (url === undefined ? [] : `<a href="${escaped(url)}">${text}</a>`))
+  const nav = pages.length === 0 ? '' : `<nav>${pages.join(' · ')}</nav>`
   const plans = versions.map((version, index) =>
     planOf(version, index, routes, links.document(version.version), usage?.days ?? 0),
   )
@@ -43,7 +49,7 @@ export function pageOf({ title, versions, routes, usage, advice }: Overview, lin
   const named = verb === undefined ? '' : `<p>${verb} <kbd>${escaped(text)}</kbd>`
   const cols = versions.map((version) => `<col${classOf(version)}>`)
   return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}: routes by version</title><style>${style}</style>
-<header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}${named}</header>
+<header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${nav}${named}</header>
 <main><h2>Versions</h2><ol>
 ${plans.join('\n')}
 </ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. + opens a command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
@@ -99,9 +105,12 @@ function planOf(
     ...(info === undefined ? [] : [`<a href="${escaped(info)}">notice</a>`]),
     ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
   ]
-  const said = changes.map(({ description, shapes, touch }) => {
+  const said = changes.map((change) => {
+    const { description, shapes, touch } = change
     const places = shapes.map(({ name, rows }) => placesOf(name, rows))
-    return sentence(description) + places.join('') + (touch === undefined ? '' : `<p>${escaped(touchText(touch))}`)
+    const touched = touch === undefined ? [] : [`<p>${escaped(touchText(touch))}`]
+    const sentences = sentencesIn(change, true).map((one) => `<p>${sentence(one)}`)
+    return [sentence(description), ...touched, ...places, ...sentences].join('')
   })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
   const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))
@@ -148,8 +157,8 @@ function first(items: readonly string[]): readonly string[] {
   return more > 1 ? [...items.slice(0, NAMED), `and ${more} more`] : items
 }
 
-/** Writes a description with its code spans of Markdown. */
-function sentence(description: string): string {
+/** Writes a text with its code spans of Markdown. */
+export function sentence(description: string): string {
   return escaped(description.replace(/\s+/g, ' ')).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 

@@ -10,8 +10,8 @@ const CLOSE = { routes: 23, version: 8.5, name: 1 }
 /** The margins of the page, with room for a scroll bar. */
 const MARGINS = 5
 
-// A line runs through the versions that have a route, with a station in each and a buffer at its end.
-const STYLE = `
+/** The colours of pages, in light and dark. */
+export const PALETTE = `
 :root {
   color-scheme: light dark;
   --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e6e2d9; --line: #0b6b5d;
@@ -22,7 +22,10 @@ const STYLE = `
     --paper: #14171b; --ink: #ece8e1; --soft: #a3abb6; --rule: #2c3138; --line: #54c7b2;
     --end: #ff9186; --warn: #f3c069; --base: #241f12; --closed: #1d2126;
   }
-}
+}`
+
+// A line runs through the versions that have a route, with a station in each and a buffer at its end.
+const STYLE = `${PALETTE}
 *, ::before { box-sizing: border-box; margin: 0; padding: 0 }
 body {
   max-width: WHOLE; margin: auto; padding: 2.5rem 2rem; background: var(--paper); color: var(--ink);
@@ -165,7 +168,13 @@ function digitsOf({ version }: OverviewVersion): number {
   return Math.min(12, Math.max(version.length, 4))
 }
 
-/** The style as sent, minified because every page has it: no white space, and names of one letter. */
-const SHORT = STYLE.replace(/\n */g, '')
-  .replace(/([:;,{>+]) | (?=[{>}+])|;(?= ?})/g, '$1')
-  .replace(/--([a-z])[a-z]+/g, '--$1')
+/** The style as sent. */
+const SHORT = minified(STYLE)
+
+/** Minifies a style because every page has it: no white space, and names of one letter. */
+export function minified(style: string): string {
+  return style
+    .replace(/\n */g, '')
+    .replace(/([:;,{>+]) | (?=[{>}+])|;(?= ?})/g, '$1')
+    .replace(/--([a-z])[a-z]+/g, '--$1')
+}

@@ -2,6 +2,7 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
+import { sentencesIn } from './changes'
 import type { Overview, OverviewCell, OverviewVersion } from './overview'
 import { dateText, differences, eventsOf, isFreeToGo, shortName, stateOf, touchText, usageText, useText } from './words'
 
@@ -71,13 +72,14 @@ function planOf(version: OverviewVersion): string[] {
   const lines = [
     plan === '' ? version.version : `${version.version}: ${plan}`,
     ...(use === undefined ? [] : [`  ${useText(use)}${isFreeToGo(version) ? ': free to go' : ''}`]),
-    ...changes.flatMap(({ description, shapes, touch }) => [
-      `  - ${description.replace(/\s+/g, ' ')}`,
-      ...(touch === undefined ? [] : [`    ${touchText(touch)}`]),
-      ...shapes.map(({ name, rows }) => {
+    ...changes.flatMap((change) => [
+      `  - ${change.description.replace(/\s+/g, ' ')}`,
+      ...(change.touch === undefined ? [] : [`    ${touchText(change.touch)}`]),
+      ...change.shapes.map(({ name, rows }) => {
         const places = rows.map(({ method, path }) => `${method} ${path}`).join(', ')
         return `    ${places === '' ? name : `${name}: ${places}`}`
       }),
+      ...sentencesIn(change, true).map((sentence) => `    ${sentence}`),
     ]),
   ]
   return lines.map(visible)

@@ -1,5 +1,6 @@
 // The document of one version: its operations, and the facts about the version.
 
+import { sentencesIn, whatChanged } from '../explorer/changes'
 import { type BaseVersioning, insideOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
@@ -53,7 +54,9 @@ export function documentOf(
   for (const operation of survey.operations) addOperation(operation, below, paths, ids, shared)
   const webhooks = webhooksIn(settings.webhooks, { openapi }, schemas, ids)
   const components = schemas.finish()
-  const description = [info.description, ...newsOf(version)].filter((text) => text !== undefined && text !== '')
+  const description = [info.description, ...newsOf(surveyor, survey, version)].filter(
+    (text) => text !== undefined && text !== '',
+  )
   return {
     openapi,
     ...stateOf(version),
@@ -161,8 +164,12 @@ function belowServer(path: readonly PathPart[], prefix: string): readonly PathPa
 }
 
 /** Describes a version: its changes, and the dates of its end. */
-function newsOf(version: SurveyedVersion): string[] {
-  const list = version.changes.map(({ description }) => `- ${description}`)
+function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): string[] {
+  const { changes = [] } = whatChanged(surveyor, survey).versions.find((one) => one.version === version.version) ?? {}
+  const list = changes.flatMap((change) => [
+    `- ${change.description}`,
+    ...sentencesIn(change).map((sentence) => `  - ${sentence}`),
+  ])
   const plan = planOf(version)
   return [...(list.length === 0 ? [] : [`Changes in this version:\n\n${list.join('\n')}`]), ...plan]
 }
