@@ -11,14 +11,14 @@ import { respond, table } from '../support/tables'
 
 const { HeaderVersioning } = library
 const allowedVersions = ['v1', 'v2', 'v3']
-const NO_LINKS: Links = { swaggerUi: undefined, document: () => undefined }
+const NO_LINKS: Links = { changes: undefined, swaggerUi: undefined, document: () => undefined }
 
 const overview = (options: VersioningOptions, mount?: string, origin?: string) =>
   overviewOf(new Surveyor('test', options, mount), { title: 'Shop', origin })
 const json = (options: VersioningOptions, mount?: string) => JSON.parse(JSON.stringify(overview(options, mount)))
 const html = (options: VersioningOptions, links = NO_LINKS, mount = '/') => {
   const shown = overview(options, mount)
-  return pageOf(shown, links, styleFor(shown.versions).text)
+  return pageOf(shown, links, styleFor(shown.versions.toReversed()).text)
 }
 
 const bare = (part: string) => part.replaceAll(/(<[^>]*>|\s)+/g, ' ').trim()
@@ -50,27 +50,27 @@ function shop(): VersioningOptions {
 test('the page says the plan first, then what differs, with headers, landmarks and a command behind each dot', () => {
   at('2026-06-01')
   const document = (version: string) => (version === 'v4' ? undefined : `/openapi/${version}.json?&`)
-  const page = html(shop(), { swaggerUi: '/docs/ui/?"', document })
+  const page = html(shop(), { changes: '/docs/changes', swaggerUi: '/docs/ui/?"', document })
   expect(page.startsWith('<!doctype html><html lang=en>')).toBe(true)
   const details = /<details><summary>(.*?)<\/summary><code>(.*?)<\/code><\/details>/g
   expect(details.exec(page)?.[2]).toBe('curl http://localhost:3000/status')
   const body = page.slice(page.indexOf('<header>')).replaceAll(details, '[$1]')
   expect(
     body,
-  ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav><p>Send <kbd>X-API-Version: v4</kbd></header>
+  ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/changes">What changed</a> · <a href="/docs/ui/?&quot;">Try it</a></nav><p>Send <kbd>X-API-Version: v4</kbd></header>
 <main><h2>Versions</h2><ol>
-<li class=g><h3>v1 <mark>gone</mark></h3><p>deprecated since <time>2024-01-01</time><p><em>gone since <time>2025-01-01</time></em><p>use v3 · <a href="/openapi/v1.json?&amp;">OpenAPI</a>
-<li class=d><h3>v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>was to end <time>2026-05-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
-<li><h3>v3</h3><p>retiring from <time>2029-01-01</time><p><em>ends <time>2030-01-01 00:00:30Z</time></em><p><a href="/openapi/v3.json?&amp;">OpenAPI</a><h4>Changed</h4><ul><li>The <code>export</code> is gone.<li>Orders &lt;ship&gt;.</ul><h4><em>Removed</em></h4><ul><li><code>GET /orders/export</code></ul><h4>New</h4><ul><li><code>POST /orders/ship</code></ul>
-<li><h3>v4</h3><p>the default
-</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. + opens a command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
-<tr><th scope=row><b>GET</b> /status<p>status<td class=g><td>[yes <i>any version</i>]<td>[yes <i>any version</i>]<td>[yes <i>any version</i>]
-<tr><th scope=row><b>GET</b> /find<p>find<td class=g><td>[yes <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]
+<li><h3 id="v4">v4</h3><p>the default
+<li><h3 id="v3">v3</h3><p>retiring from <time>2029-01-01</time><p><em>ends <time>2030-01-01 00:00:30Z</time></em><p><a href="/openapi/v3.json?&amp;">OpenAPI</a><h4>Changed</h4><ul><li>The <code>export</code> is gone.<li>Orders &lt;ship&gt;.</ul><h4><em>Removed</em></h4><ul><li><code>GET /orders/export</code></ul><h4>New</h4><ul><li><code>POST /orders/ship</code></ul>
+<li class=d><h3 id="v2">v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>was to end <time>2026-05-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
+<li class=g><h3 id="v1">v1 <mark>gone</mark></h3><p>deprecated since <time>2024-01-01</time><p><em>gone since <time>2025-01-01</time></em><p>use v3 · <a href="/openapi/v1.json?&amp;">OpenAPI</a>
+</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. + opens a command.</caption><colgroup><col><col><col><col class=d><col class=g></colgroup><thead><tr><th scope=col>Route<th scope=col><b>v4</b><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><tbody>
+<tr><th scope=row><b>GET</b> /status<p>status<td>[yes <i>any version</i>]<td>[yes <i>any version</i>]<td>[yes <i>any version</i>]<td class=g>
+<tr><th scope=row><b>GET</b> /find<p>find<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]<td>[yes <i>ends 2031-05-06</i>]<td class=g>
 <tbody><tr><th scope=rowgroup>orders<td class=n colspan=4>
-<tr><th scope=row><b>GET</b> /orders/<p>list<td class=g><td>[yes]<td>[yes]<td>[yes]
-<tr><th scope=row><b>POST</b> /orders/<p>list<td class=g><td>[yes <i>same as v1</i>]<td>[yes]<td>[yes <i>same as v3</i>]
-<tr><th scope=row><b>GET</b> /orders/export <em>until v2</em><p>export<td class=g><td>[yes]<td class=r>removed<td class=n>–
-<tr><th scope=row><b>POST</b> /orders/ship<p>ship<td class=g><td class=n>–<td>[yes]<td>[yes]
+<tr><th scope=row><b>GET</b> /orders/<p>list<td>[yes]<td>[yes]<td>[yes]<td class=g>
+<tr><th scope=row><b class=POST>POST</b> /orders/<p>list<td>[yes <i>same as v3</i>]<td>[yes]<td>[yes <i>same as v1</i>]<td class=g>
+<tr><th scope=row><b>GET</b> /orders/export <em>until v2</em><p>export<td class=n>–<td class=r>removed<td>[yes]<td class=g>
+<tr><th scope=row><b class=POST>POST</b> /orders/ship<p>ship<td>[yes]<td>[yes]<td class=n>–<td class=g>
 </table></div></main>
 `)
 })
@@ -79,12 +79,14 @@ const numbered = (count: number, text: string) => Array.from({ length: count }, 
 test('the page of many new routes names eight in the plan, and nine if there are no more', () => {
   const plan = (count: number) => {
     const routes = table(Object.fromEntries(numbered(count, '/r').map((path) => [path.slice(1), path])))
-    return plansIn(html(spaced(['v1', '/v1', table({})], ['v2', '/v2', routes])))[1]
+    return plansIn(html(spaced(['v1', '/v1', table({})], ['v2', '/v2', routes])))[0]
   }
   const named = (count: number) => `v2 New ${numbered(count, 'GET /v2/r').join(' ')}`
   expect([plan(9), plan(10)]).toEqual([named(9), `${named(8)} and 2 more`])
   // Only requests without a version reach this route.
-  expect(plansIn(html({ ...byPath, defaultVersion: 'v2' }))[1]).toBe('v2 the default')
+  expect(plansIn(html({ ...byPath, defaultVersion: 'v2' })).find((plan) => plan.startsWith('v2'))).toBe(
+    'v2 the default',
+  )
 })
 
 test('the columns of many versions are closer', () => {
@@ -105,7 +107,11 @@ test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
   const ends = { sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' }
   const lifecycle = { v1: { deprecated: '2020-01-01', ...ends }, v2: { deprecated: '2099-01-01' } }
   const options = { scheme: HeaderVersioning, routes, lifecycle, allowedVersions }
-  const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
+  const links: Links = {
+    changes: '/docs/changes',
+    swaggerUi: '/docs/ui/',
+    document: (version) => `/openapi/${version}.json`,
+  }
   const size = Buffer.byteLength(html(options, links, '/api'))
   expect([routes.list().length, size > 8_000, size <= 15_360]).toEqual([20, true, true])
 })
@@ -155,7 +161,7 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
   const [old, now] = ["-d '{user:{old:0}}'", "-d '{user:{given:1}}'"]
   expect(commands.match(/-d '.*?'/g)).toEqual([old, now, now, now])
   const page = html(options)
-  expect(plansIn(page)[1]).toMatch(/ Post in GET \/posts Mail New GET \/mails$/)
+  expect(plansIn(page)[0]).toMatch(/ Post in GET \/posts Mail New GET \/mails$/)
   expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>')
 })
 
@@ -214,7 +220,7 @@ test('JSON, text and page name the changes of each cell', () => {
   expect(text).toMatch(/^GET {3}\/file +file +- +yes +yes +changed$/m)
   const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html(changing())) ?? []
   expect(row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')).toBe(
-    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> instead of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> instead of <code>sum</code>.</p><p>Send <code>total</code> instead of <code>sum</code>.</p><p>Responses have <code>total</code> instead of <code>sum</code>.</p><p>before <code>{&quot;sum&quot;:1}</code></p><p>now <code>{&quot;total&quot;:1}</code></p>|<td>||yes||',
   )
 })
 

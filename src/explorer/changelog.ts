@@ -92,6 +92,7 @@ function shapeOf(shape: ToldShape, change: ToldChange): Block[] {
 }
 
 function examplesOf({ before, after }: { readonly before?: unknown; readonly after?: unknown }, of: string): Block[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
   const both = [
     [`${of} before`, before],
     [`${of} now`, after],
@@ -138,6 +139,7 @@ ul { padding-left: 1.25rem }
 nav { margin-top: 1rem }
 a { color: var(--line) }
 code, pre { font: .8125rem/1.5 ui-monospace, monospace }
+h3 code { font-size: .9em }
 figure { margin-top: .75rem }
 figcaption { color: var(--soft); font-size: .875rem }
 pre { padding: .75rem; background: var(--closed); white-space: pre-wrap }

@@ -147,7 +147,7 @@ function setHead(req: Request, res: Response, styleHash: string): void {
 }
 
 function response(req: Request, res: Response, overview: Overview, links: Links): void {
-  const style = styleFor(overview.versions)
+  const style = styleFor(overview.versions.toReversed())
   setHead(req, res, style.hash)
   const type = req.accepts(NEGOTIATED)
   if (type === 'json') res.type('json').send(JSON.stringify(overview))

@@ -2,7 +2,7 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
-import { sentencesIn, type ToldShape } from './changes'
+import { sentencesIn, type ToldOperation, type ToldShape } from './changes'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {
   dateText,
@@ -31,14 +31,16 @@ export interface Links {
 const NAMED = 8
 
 /** Writes an overview as a page without scripts. It omits optional end tags, because there are many cells. */
-export function pageOf({ title, versions, routes, usage, advice }: Overview, links: Links, style: string): string {
+export function pageOf(overview: Overview, links: Links, style: string): string {
+  const { title, routes, usage, advice } = overview
+  const versions = overview.versions.toReversed()
   const pages = [
     [links.changes, 'What changed'],
     [links.swaggerUi, 'Try it'],
   ].flatMap(([url, text]) => (url === undefined ? [] : `<a href="${escaped(url)}">${text}</a>`))
   const nav = pages.length === 0 ? '' : `<nav>${pages.join(' · ')}</nav>`
-  const plans = versions.map((version, index) =>
-    planOf(version, index, routes, links.document(version.version), usage?.days ?? 0),
+  const plans = versions.map((version, at) =>
+    planOf(version, versions.length - 1 - at, routes, links.document(version.version), usage?.days ?? 0),
   )
   const heads = versions.map((version) => `<th scope=col${classOf(version)}>${headOf(version)}`)
   const used =
@@ -115,7 +117,7 @@ function planOf(
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
   const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))
   return [
-    `<li${classOf(version)}><h3>${escaped(version.version)}${markOf(version)}</h3>`,
+    `<li${classOf(version)}><h3 id="${escaped(encodeURIComponent(version.version))}">${escaped(version.version)}${markOf(version)}</h3>`,
     ...dates,
     notes.length === 0 ? '' : `<p>${notes.join(' · ')}`,
     use === undefined ? '' : `<p>${escaped(useText(use)).replace(DATE, '<time>$&</time>')}`,
@@ -162,12 +164,6 @@ export function sentence(description: string): string {
   return escaped(description.replace(/\s+/g, ' ')).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Writes a command. A long one, with a body, breaks in front of its options and its URL only. */
-function commandOf(command: string): string {
-  const text = escaped(command)
-  return `<code>${text.includes(' -d ') ? text.replace(/ (?=-[Hd] |'?https?:)/g, ' <wbr>') : text}</code>`
-}
-
 function rowsOf(routes: readonly OverviewRoute[], versions: readonly OverviewVersion[]): string[] {
   return routes.map((route, index) => {
     const { group } = route
@@ -176,16 +172,22 @@ function rowsOf(routes: readonly OverviewRoute[], versions: readonly OverviewVer
       ? `<tbody><tr><th scope=rowgroup>${escaped(group)}<td class=n colspan=${versions.length}>\n`
       : ''
     return `${heading}<tr><th scope=row>${routeOf(route, versions)}${route.cells
+      .toReversed()
       .map((cell, column) => cellOf(cell, versions[column] as OverviewVersion))
       .join('')}`
   })
 }
 
+/** @param versions the newest first. */
 function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: readonly OverviewVersion[]): string {
   const end = cells.findIndex(({ removed }) => removed)
-  const until = end === -1 ? '' : ` <em>until ${escaped((versions[end - 1] as OverviewVersion).version)}</em>`
-  return `<b>${escaped(method)}</b> ${escaped(path)}${until}<p>${escaped(shortName(names))}`
+  const until = end === -1 ? '' : ` <em>until ${escaped((versions.at(-end) as OverviewVersion).version)}</em>`
+  const color = COLORED.has(method) ? ` class=${method}` : ''
+  return `<b${color}>${escaped(method)}</b> ${escaped(path)}${until}<p>${escaped(shortName(names))}`
 }
+
+/** The methods with a colour of their own. The others have that of GET. */
+const COLORED = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (version.isGone) return '<td class=g>'
@@ -196,7 +198,27 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (cell.changes.length > 0) notes.unshift('<strong>changed</strong>')
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
   // A command within the paragraph would be copied with it.
-  const changes = cell.changes.map(({ description }) => `<p>${sentence(description)}</p>`)
-  const commands = cell.curl.split('\n').map(commandOf)
+  const changes = cell.changes.flatMap(({ description, said }) => [
+    `<p>${sentence(description)}</p>`,
+    ...said.flatMap((one) => saidOf(one, description)),
+  ])
+  const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
   return `<td><details><summary>${['yes', ...notes].join(' ')}</summary>${[...changes, ...commands].join('')}</details>`
+}
+
+/** The most characters of an example in a cell. The changelog has all of them. */
+const SHORT = 400
+
+/** Writes what a change says of a route, and its examples. */
+function saidOf(one: ToldShape | ToldOperation, description: string): string[] {
+  const parts = 'parts' in one ? one.parts : [one]
+  return parts.flatMap((part) => {
+    const texts = part.sentences.filter((text) => text !== description).map((text) => `<p>${sentence(text)}</p>`)
+    // Statuses are in their sentence.
+    if ('part' in part && part.part === 'status') return texts
+    const [before, after] = [part.before, part.after].map((value) => JSON.stringify(value) ?? '') as [string, string]
+    const isShown = [before, after].every((text) => text !== '' && text.length <= SHORT) && before !== after
+    const examples = `<p>before <code>${escaped(before)}</code></p><p>now <code>${escaped(after)}</code></p>`
+    return isShown ? [...texts, examples] : texts
+  })
 }

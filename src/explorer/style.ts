@@ -15,16 +15,17 @@ export const PALETTE = `
 :root {
   color-scheme: light dark;
   --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e6e2d9; --line: #0b6b5d;
-  --end: #b42318; --warn: #7d4b00; --base: #fdf5e2; --closed: #f0ede6;
+  --end: #b42318; --warn: #7d4b00; --base: #fdf5e2; --closed: #f0ede6; --move: #1c4fc4;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --ink: #ece8e1; --soft: #a3abb6; --rule: #2c3138; --line: #54c7b2;
-    --end: #ff9186; --warn: #f3c069; --base: #241f12; --closed: #1d2126;
+    --end: #ff9186; --warn: #f3c069; --base: #241f12; --closed: #1d2126; --move: #9db8ff;
   }
 }`
 
-// A line runs through the versions that have a route, with a station in each and a buffer at its end.
+// The newest version is first. A line runs through the versions that have a route, with a station in each, and a buffer where the
+// route was removed.
 const STYLE = `${PALETTE}
 *, ::before { box-sizing: border-box; margin: 0; padding: 0 }
 body {
@@ -70,20 +71,24 @@ table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
 thead th { top: 0; z-index: 3; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
-thead th:first-child { z-index: 4; width: ROUTES; padding-left: 0 }
+thead th:first-child { z-index: 4; width: var(--first); padding-left: 0 }
 thead b { font: 700 NAME system-ui }
-tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
-tbody p { padding-left: 4.25rem }
+tbody b { display: inline-block; min-width: 3.75rem; color: var(--line); font-size: .75rem }
+[scope=row] :is(p, em) { display: block; padding-left: 4.25rem }
+.POST { color: var(--warn) }
+.PUT, .PATCH { color: var(--move) }
+.DELETE { color: var(--end) }
 [scope=rowgroup] { padding-top: 2rem; font-weight: 700 }
 [scope=row], td { border-top: 1px solid var(--rule) }
 td { background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / 100% 3px no-repeat }
-th + td, .n + td, .g + td, .r + td { background-size: calc(100% - 1rem) 3px }
-td.g, td.n { background: none }
+th + td, .n + td, .g + td { background-size: calc(100% - 1rem) 3px }
+td:last-child, td:has(+ .n), td:has(+ .g), td:has(+ .r) { background-position: 0 1.3rem; background-size: 1rem 3px }
+th + td:last-child, :is(th, .n, .g) + td:is(:last-child, :has(+ .n), :has(+ .g)), td.g, td.n { background: none }
 [scope=rowgroup] + td { background: var(--paper); border: 0 }
 .n { padding: .6rem 1rem; color: var(--soft) }
 td.r {
-  padding: .6rem 0 0 1.75rem; color: var(--end);
-  background: linear-gradient(var(--line), var(--line)) 0 1.3rem / 1rem 3px no-repeat,
+  padding: 1.85rem .5rem .5rem 1rem; color: var(--end);
+  background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / calc(100% - 1rem) 3px no-repeat,
     linear-gradient(var(--end), var(--end)) 1rem .9rem / 4px .9rem no-repeat;
 }
 td summary {
@@ -95,33 +100,22 @@ td ::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
 td summary::after { content: "+"; color: var(--line); font: .875rem system-ui }
 td [open] > summary::after { content: "–" }
-tr:has([open]) summary { min-height: 5rem }
 summary * { margin-right: .5rem }
 td p, td details > code { display: block; padding: 0 .75rem .75rem 1rem }
-td details > code {
-  position: relative; z-index: 1; width: SPAN; background: var(--paper); user-select: all;
-}
-code:has(wbr) { white-space: nowrap }
-:focus-within > code { z-index: 2 }
-wbr { white-space: normal }
-SHIFTS
-@media (max-width: FULL) { td:nth-child(n) details > code { width: max(20rem, 100vw - ROUTES - 5rem); margin: 0 } }
-@media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
+td details > code { user-select: all }
+table { --first: ROUTES }
+table:has(td [open]) col + col:not(.g) { width: VERSION }
+OPENED
+@media (min-width: FULL) { [role=region]:not(:has(td [open])) { overflow: visible; max-height: none } }
+@media (max-width: FULL) { caption::after { content: " Scroll sideways for older versions." } }
+@media (max-width: 60rem) { table { --first: 16rem } }
 @media (max-width: 40rem) {
+  nav { margin: 0; width: 100% }
   body { padding: 1.5rem 1rem }
-  table { min-width: NARROW }
-  thead th:first-child { width: PHONE }
+  table { --first: PHONE; min-width: NARROW }
   CLOSED
   tbody b { display: block }
-  tbody p { padding: 0 }
-  ol { display: flex; flex-direction: column-reverse }
-  [role=region] { direction: rtl }
-  table { direction: ltr }
-  caption::after { content: " Scroll sideways for older versions." }
-  tr:has([open]) summary { min-height: 7rem }
-  td details { direction: rtl }
-  details > * { direction: ltr }
-  td:nth-child(n) details > code { width: calc(100vw - 2rem) }
+  [scope=row] :is(p, em) { padding: 0 }
 }
 @media print {
   [role=region] { overflow: visible; max-height: none }
@@ -130,7 +124,11 @@ SHIFTS
 }
 `
 
-/** Returns the style of a page with these versions, and the hash that admits it in the page's policy. */
+/**
+ * Returns the style of a page with these versions, and the hash that admits it in the page's policy.
+ *
+ * @param versions the newest first.
+ */
 export function styleFor(versions: readonly OverviewVersion[]): { readonly text: string; readonly hash: string } {
   const column = versions.length > 4 ? CLOSE : ROOMY
   const width = column.routes + versions.length * column.version
@@ -138,24 +136,23 @@ export function styleFor(versions: readonly OverviewVersion[]): { readonly text:
     version.isGone ? `col:nth-child(${index + 2}){width:calc(${digitsOf(version)}ch + 1.25rem)}` : [],
   )
   const narrow = versions.reduce((sum, version) => sum + (version.isGone ? digitsOf(version) : column.version), PHONE)
-  const open = versions.flatMap(({ isGone }, index) => (isGone ? [] : [index]))
+  const opened = versions.flatMap(({ isGone }, index) =>
+    isGone ? [] : `table:has(td:nth-child(${index + 2}) [open]) col:nth-child(${index + 2})`,
+  )
   const sizes = {
     ROUTES: `${column.routes}rem`,
     NAME: `${column.name}rem`,
+    VERSION: `${column.version}rem`,
     WIDTH: `${width}rem`,
     FULL: `${width + MARGINS}rem`,
     WHOLE: `${Math.max(86, width + MARGINS)}rem`,
     PHONE: `${PHONE}rem`,
     NARROW: `${narrow}rem`,
-    SPAN: `${open.length}00%`,
-    // A command begins below the first version that is open.
-    SHIFTS: open
-      .slice(1)
-      .map((index, at) => `td:nth-child(${index + 2}) code{margin-left:-${at + 1}00%}`)
-      .join(''),
+    // A column with commands is wider.
+    OPENED: opened.length === 0 ? '' : `${opened.join(',')}{width:clamp(10rem,100vw - var(--f) - 5rem,24rem)}`,
     CLOSED: closed.length === 0 ? '' : CLOSED + closed.join(''),
   }
-  const text = SHORT.replace(/[A-Z]{4,}/g, (name) => sizes[name as keyof typeof sizes])
+  const text = SHORT.replace(/[A-Z]{4,}/g, (name) => sizes[name as keyof typeof sizes] ?? name)
   return { text, hash: hashSource(text) }
 }
 
