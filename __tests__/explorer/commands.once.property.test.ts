@@ -156,7 +156,7 @@ function overview({ title, versions: [first = '', second = ''], name, group, pat
 /** Returns the page without its texts, and the lines of the text form. */
 function shownOf(texts: Texts) {
   const shown = overview(texts)
-  const html = pageOf(shown, { swaggerUi: texts.url, document: () => texts.url }, '')
+  const html = pageOf(shown, { changes: texts.url, swaggerUi: texts.url, document: () => texts.url }, '')
   expect(html.replaceAll('\n', '')).not.toMatch(STEERING)
   const skeleton = html.replaceAll(/"[^"<>]*"/g, '""').replaceAll(/>[^<>"]*/g, '>')
   return { skeleton, lines: textOf(shown).split('\n') }

@@ -85,7 +85,13 @@ function markOf(version: OverviewVersion): string {
 function headOf(version: OverviewVersion): string {
   const dates = eventsOf(version)
     .filter(({ ends }) => ends || !version.isGone)
-    .map(({ what, at }) => `<p>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time>`)
+    .map(({ what, at }) => {
+      // A date and its time break into two lines.
+      const times = dateText(at)
+        .split(' ')
+        .map((part) => `<time>${part}</time>`)
+      return `<p>${what.replace(/^(?:gone|deprecated) /, '')} ${times.join(' ')}`
+    })
   return `<b>${escaped(version.version)}</b>${markOf(version)}${dates.join('')}`
 }
 
