@@ -566,8 +566,8 @@ export interface ListedShape {
 export interface ListedChange {
   /** Its place among all changes of the history, from 1. */
   readonly number: number
-  /** The version before; undefined for a change of the oldest one. */
-  readonly olderVersion: string | undefined
+  /** The version before. */
+  readonly olderVersion: string
   /** The description of the change, for people. */
   readonly description: string
   readonly shapes: readonly ListedShape[]
@@ -584,7 +584,7 @@ export interface ConvertedExamples {
    * @throws {Error} if a step fails.
    */
   older(
-    part: ListedPart['part'],
+    part: 'body' | 'events' | 'lines',
     method: string,
     viewName: string,
     status: number,

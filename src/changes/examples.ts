@@ -1,6 +1,6 @@
 // Examples of bodies, converted by a history as requests and responses are.
-import { ITEM_KINDS } from '../http/framing'
-import type { ConvertedExamples, ListedPart } from '../types'
+import type { ItemKind } from '../http/framing'
+import type { ConvertedExamples } from '../types'
 import { converted } from './convert/copies'
 import type { BodyStep } from './convert/steps'
 import type { BoundHistory } from './timeline/bound-history'
@@ -15,7 +15,7 @@ export class HistoryExamples implements ConvertedExamples {
   constructor(private readonly history: BoundHistory) {}
 
   older(
-    part: ListedPart['part'],
+    part: 'body' | ItemKind,
     method: string,
     viewName: string,
     status: number,
@@ -24,8 +24,7 @@ export class HistoryExamples implements ConvertedExamples {
   ): unknown {
     const plan = this.history.planIn(method, viewName, version).responses.of(status)
     if (plan === undefined) return value
-    const kind = ITEM_KINDS.find((one) => plan.items[one].steps.length > 0)
-    if (part === 'item') return this.#converted(kind === undefined ? [] : plan.items[kind].steps, value, version)
+    if (part !== 'body') return this.#converted(plan.items[part].steps, value, version)
     return plan.source === undefined ? undefined : this.#converted(plan.steps, value, version)
   }
 

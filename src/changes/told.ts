@@ -16,7 +16,7 @@ const STEPS = { query: 'query', body: 'request', response: 'response', error: 'e
  */
 export function toldChanges(history: BoundHistory, version: string, before: string | undefined): ListedChange[] {
   const { changes, positions, versions } = history
-  const own = positions.get(version) ?? -1
+  const own = positions.get(version) as number
   const last = positions.get(before as string) ?? own
   const isOwn = ({ versionIndex }: ReleasedChange) =>
     versionIndex === own || (versionIndex > last && versionIndex < own)
@@ -24,7 +24,8 @@ export function toldChanges(history: BoundHistory, version: string, before: stri
     isOwn(change)
       ? {
           number: index + 1,
-          olderVersion: last < own ? before : versions[own - 1],
+          // The oldest version of a history has no changes.
+          olderVersion: (last < own ? before : versions[own - 1]) as string,
           description: change.description,
           shapes: shapesOf(history, change, index),
           operations: [...change.entries].map(([key, entry]) => operationOf(history, change, key, entry)),

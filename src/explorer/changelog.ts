@@ -14,7 +14,7 @@ import {
 } from './changes'
 import { escaped, sentence } from './page'
 import { minified, PALETTE } from './style'
-import { dateText, eventsOf, stateOf } from './words'
+import { dateText, eventsOf } from './words'
 
 /** A block of the changelog. Texts are Markdown with code spans alone. */
 type Block =
@@ -38,13 +38,12 @@ function blocksOf(title: string, versions: readonly ToldVersion[], { from, to }:
 }
 
 function headOf(version: ToldVersion, isFirst: boolean): Block[] {
-  const state = stateOf(version)
   const dates = eventsOf(version).map(({ what, at }) => `${what} ${dateText(at)}`)
-  const told = [...(dates.length === 0 && state !== undefined ? [state] : dates)].join(', ')
+  const told = version.isPreview ? 'preview' : dates.join(', ')
   const { changes, info } = version
   return [
     { kind: 'heading', level: 2, id: encodeURIComponent(version.version), text: version.version },
-    ...text(told === '' ? '' : `${told[0]?.toUpperCase()}${told.slice(1)}.`),
+    ...text(told === '' ? '' : `${told.charAt(0).toUpperCase()}${told.slice(1)}.`),
     ...text(info === undefined ? '' : `More: ${info}`),
     ...text(changes.length > 0 ? '' : isFirst ? 'The oldest version.' : 'Nothing changed.'),
   ]

@@ -3,7 +3,7 @@ import type { VersioningOptions } from '../middleware/options'
 import { joinPaths } from '../routes/table'
 import { type Operation, type Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { ListedChange, ListedOperation, ListedPart, ListedShape } from '../types'
+import type { ListedChange, ListedOperation, ListedPart, ListedShape, RequestChanges } from '../types'
 import { ALL } from '../util/operation'
 import { checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -140,13 +140,14 @@ export class WhatChanged {
   /** The versions, oldest first. */
   readonly versions: readonly ToldVersion[]
   readonly #surveyor: Surveyor
-  readonly #maker: ExampleMaker | undefined
+  readonly #maker: ExampleMaker
 
   constructor(surveyor: Surveyor, { operations, versions }: Survey) {
     const { options, routes, mountPattern } = surveyor
-    const { documents } = options.changes ?? {}
     this.#surveyor = surveyor
-    this.#maker = documents && new ExampleMaker(documents, routes.elsewhere()?.documents ?? [])
+    // Without a history, nobody asks for examples.
+    const { documents } = Object(options.changes) as RequestChanges
+    this.#maker = new ExampleMaker(documents, routes.elsewhere()?.documents ?? [])
     this.rows = rowsOf(operations, versions, mountPattern)
     this.versions = versions.map((version) => ({
       ...version,
@@ -173,7 +174,7 @@ export class WhatChanged {
       ),
     )
     const operations = rows.map((row) => `${row.method} ${row.name}`)
-    return withExamples({ name, sentences, operations, rows }, () => this.#maker?.ofShape(shape, sides))
+    return withExamples({ name, sentences, operations, rows }, () => this.#maker.ofShape(shape, sides))
   }
 
   #operations({ method, viewNames, kind, olderPath, parts }: ListedOperation, sides: Sides): ToldOperation[] {
@@ -185,7 +186,7 @@ export class WhatChanged {
       )
       const operation = own.find(({ served }) => served.has(newer)) ?? own.at(-1)
       if (operation === undefined) return []
-      const pathIn = (version: string | undefined) => this.#pathIn(operation, version) ?? row.path
+      const pathIn = (version: string) => this.#pathIn(operation, version) ?? row.path
       return {
         method,
         name: row.name,
@@ -200,20 +201,20 @@ export class WhatChanged {
 
   #part(part: ListedPart, operation: Operation, sides: Sides): ChangedPart {
     if (part.statuses !== undefined) return plainPart(part)
-    return withExamples(plainPart(part), () => this.#maker?.ofPart(part.part, operation, sides))
+    return withExamples(plainPart(part), () => this.#maker.ofPart(part.part, operation, sides))
   }
 
   /** Returns the whole path that an operation has in a version; undefined if it was never moved. */
-  #pathIn({ method, viewName }: Operation, version: string | undefined): string | undefined {
+  #pathIn({ method, viewName }: Operation, version: string): string | undefined {
     const { options, mountPattern } = this.#surveyor
-    const moved = version === undefined ? undefined : options.changes?.moves?.routeIn(method, viewName, version)
+    const moved = options.changes?.moves?.routeIn(method, viewName, version)
     return moved && joinPaths(mountPattern, moved.pattern)
   }
 }
 
 /** Writes an operation as code. */
 export function called({ method, path }: Pick<ChangedOperation, 'method' | 'path'>): string {
-  return method === ALL ? 'All operations' : `\`${method} ${path}\``
+  return method === ALL ? 'all operations' : `\`${method} ${path}\``
 }
 
 /** Lists the sentences that say more than the description of their change. */
@@ -223,9 +224,9 @@ export function newsIn({ sentences }: Pick<ChangedPart, 'sentences'>, { descript
 
 /** Says what became of an operation as a whole; undefined if it is where it was. */
 export function fateOf(operation: ChangedOperation): string | undefined {
-  const { kind, method, olderPath: path = '' } = operation
+  const { kind, method, olderPath } = operation
   if (kind === 'changed') return undefined
-  if (kind === 'moved') return `${called({ method, path })} is ${called(operation)} now.`
+  if (kind === 'moved') return `${called({ method, path: String(olderPath) })} is ${called(operation)} now.`
   return `${called(operation)} is ${kind === 'added' ? 'new' : 'removed'}.`
 }
 
@@ -257,10 +258,10 @@ function plainPart({ part, sentences, statuses }: ListedPart): ChangedPart {
 }
 
 /** Adds two examples, which are made when one of them is read. */
-function withExamples<Told extends object>(told: Told, make: () => Examples | undefined): Told & Examples {
+function withExamples<Told extends object>(told: Told, make: () => Examples): Told & Examples {
   let made: Examples | undefined
   const examples = () => {
-    made ??= make() ?? {}
+    made ??= make()
     return made
   }
   return Object.defineProperties(told as Told & Examples, {

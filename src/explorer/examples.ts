@@ -1,12 +1,20 @@
 // The examples of a change: a body before it and behind it, as the server has them.
-import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
+import type { ItemKind } from '../http/framing'
 import { parsedEvents } from '../schemas/events'
 import { valueAt } from '../schemas/pointers'
 import { itemSchemasOf, jsonSchemasOf, mayBeJson, statusOf } from '../schemas/responses'
 import { exampleOf } from '../schemas/sample'
 import { descriptionIn } from '../survey/described'
 import type { Operation } from '../survey/survey'
-import type { ChangesInDocuments, GivenDocument, ListedPart, ListedShape, ResponseBody, Schema } from '../types'
+import type {
+  ChangesInDocuments,
+  GivenDocument,
+  ListedPart,
+  ListedShape,
+  ResponseBody,
+  Schema,
+  VersionSchema,
+} from '../types'
 
 /** Two examples of one body; both are undefined where nobody can tell one. */
 export interface Examples {
@@ -16,7 +24,7 @@ export interface Examples {
 
 /** The two versions of a change. */
 export interface Sides {
-  readonly older: string | undefined
+  readonly older: string
   readonly newer: string
 }
 
@@ -30,22 +38,21 @@ export class ExampleMaker {
   /** Makes the examples of a shape. */
   ofShape({ name, isReceived }: ListedShape, { older, newer }: Sides): Examples {
     const { documents } = this
-    if (older === undefined) return {}
     const direction = isReceived ? 'output' : 'input'
     const origin = isReceived ? documents.newest : older
     return tried(() => {
       const definitions = documents.definitionsIn(origin)
-      const schema = definitions.get(name)?.schema as Schema
+      const { schema } = definitions.get(name) as VersionSchema
       const first = exampleOf(schema, definitions, direction)
       const of = (version: string) =>
         version === origin ? first : documents.examples.shape(name, direction, first, origin, version)
-      return first === undefined ? {} : { before: of(older), after: of(newer) }
+      return { before: of(older), after: of(newer) }
     })
   }
 
   /** Makes the examples of a part of an operation. */
   ofPart(part: ListedPart['part'], operation: Operation, { older, newer }: Sides): Examples {
-    if (older === undefined || part === 'headers' || part === 'status') return {}
+    if (part === 'headers' || part === 'status') return {}
     if (part === 'body' || part === 'query') return tried(() => this.#ofRequest(part, operation, older, newer))
     return tried(() => this.#ofResponse(part, operation, older, newer))
   }
@@ -60,29 +67,25 @@ export class ExampleMaker {
   #requestIn(part: 'body' | 'query', operation: Operation, version: string): unknown {
     const schema = descriptionIn(operation, version)[part]
     if (schema === undefined || schema === null || typeof schema === 'string') return undefined
-    return exampleOf(schema, this.#definitions(operation, version), 'input')
+    return exampleOf(schema, this.documents.definitionsIn(version), 'input')
   }
 
   #ofResponse(part: 'response' | 'error' | 'item', operation: Operation, older: string, newer: string): Examples {
     const { method, viewName } = operation
     const { newest, examples } = this.documents
     const { own, responses } = descriptionIn(operation, newest)
-    const bodies = [...own, ...responses].flatMap(([status, body]) =>
-      typeof body === 'string' || status.startsWith('2') === (part === 'error') ? [] : [[status, body] as const],
-    )
-    for (const [status, body] of bodies) {
-      const [schema] = part === 'item' ? itemsOf(body) : jsonSchemasOf(body)
-      if (schema === undefined) continue
-      const said = part === 'item' ? undefined : this.#said(operation, status)
-      const first = said ?? exampleOf(schema, this.#definitions(operation, newest), 'output')
-      const of = (version: string) => examples.older(part, method, viewName, statusOf(status), first, version)
-      if (first !== undefined) return { before: of(older), after: of(newer) }
+    for (const [status, body] of [...own, ...responses]) {
+      if (status.startsWith('2') === (part === 'error')) continue
+      // Only older bodies may be unknown.
+      const [found] = (part === 'item' ? itemsOf : bodiesOf)(body as ResponseBody)
+      if (found === undefined) continue
+      const [kind, schema] = found
+      const said = kind === 'body' ? this.#said(operation, status) : undefined
+      const first = said ?? exampleOf(schema, this.documents.definitionsIn(newest), 'output')
+      const of = (version: string) => examples.older(kind, method, viewName, statusOf(status), first, version)
+      return { before: of(older), after: of(newer) }
     }
     return {}
-  }
-
-  #definitions({ neutral }: Operation, version: string): Definitions {
-    return neutral ? NO_DEFINITIONS : this.documents.definitionsIn(version)
   }
 
   /** Returns the example that a description or a document gives for a response; undefined for none. */
@@ -111,8 +114,16 @@ function resolved(part: unknown, document: object | undefined): unknown {
   return typeof $ref === 'string' && $ref.startsWith('#') ? valueAt(document, $ref.slice(1)) : part
 }
 
-function itemsOf(body: ResponseBody): Schema[] {
-  return [...itemSchemasOf(body, 'lines'), ...itemSchemasOf(body, 'events').map(parsedEvents)]
+/** A schema of a response, and what it describes: a whole body, or the items of a stream. */
+type Described = readonly [kind: 'body' | ItemKind, schema: Schema]
+
+function bodiesOf(body: ResponseBody): Described[] {
+  return jsonSchemasOf(body).map((schema) => ['body', schema])
+}
+
+function itemsOf(body: ResponseBody): Described[] {
+  const lines = itemSchemasOf(body, 'lines').map((schema): Described => ['lines', schema])
+  return [...lines, ...itemSchemasOf(body, 'events').map((schema): Described => ['events', parsedEvents(schema)])]
 }
 
 /** Runs steps on an example. One that a step rejects is none. */

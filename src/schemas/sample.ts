@@ -30,7 +30,7 @@ export function sampleOf(schema: Schema, definitions: Definitions): unknown {
 export function exampleOf(schema: Schema, definitions: Definitions, direction: Direction): unknown {
   const oneSided = direction === 'input' ? 'readOnly' : 'writeOnly'
   const whole: Part = (schema, inner) => {
-    const all = Object.entries(propertiesIn(schema)).filter(([, one]) => !isObject(one) || one[oneSided] !== true)
+    const all = Object.entries(propertiesIn(schema)).filter(([, one]) => Object(one)[oneSided] !== true)
     const made = all.map(([name, one]) => [name, inner(one)] as const)
     return Object.fromEntries(made.filter(([, value]) => value !== undefined))
   }
