@@ -79,7 +79,10 @@ test('requests of older versions reach them, converted; those of the newest vers
   const response = await ask('1', 'POST /telegrams', sent)
   expect([response.status, response.json]).toStrictEqual([201, sent])
   expect(response.headers['x-saw']).toBe('{"words":"a","about":{"number":"7"}}')
-  expect(await ask('3', 'POST /telegrams', sent)).toMatchObject(UNHANDLED)
+  expect(await ask('3', 'POST /telegrams', sent)).toMatchObject({
+    status: 404,
+    json: { error: 'This operation was removed in version 3.', code: 'ERR_VERSION_UNHANDLED' },
+  })
   // No change says that it was removed.
   expect(await ask('1', 'GET /letters')).toMatchObject(UNHANDLED)
   expect(await ask('3', 'GET /letters')).toMatchObject({ status: 200 })
