@@ -1,7 +1,7 @@
 // Copies of components, as the option `places` names them: how a table reads them, and which it rejects.
 import { routesOf } from 'express-versioning/openapi'
 import { definitionsOf, described, documentOf } from '../support/documents'
-import { type Json, json, list, object, ok, ref, text } from '../support/parts'
+import { type Json, json, list, made, object, ok, ref, text } from '../support/parts'
 
 const Label = object({ id: text })
 const named = { $ref: 'Label' }
@@ -85,4 +85,39 @@ test.each<[place: string, content: object, query: object, pointer: string]>([
 test('one elsewhere in a document has no place', () => {
   const make = () => reading(given('3.1.0', json({ $ref: '#/x-parts/Part' })), {})
   expect(make).toThrow(new TypeError(`routesOf(): at "/x-parts/Part/not": ${NO_SCHEMA}`))
+})
+
+// Documents ---------------------------------------------------------------------------------------------------------
+
+const User = object({ id: text, fullName: text }, 'id')
+const Issue = object({ label: object({ id: text, user: ref('User') }) })
+/** A copy of a user with more in it, and a boss. */
+const copyOf = (name: string, boss: string) => object({ id: text, [name]: text, more: text, boss: ref(boss) }, 'id')
+
+/** Returns the schemas of the document of version 1, in which users have a `name`. */
+function inVersion1(places: Json, more: Json = {}) {
+  const copy = copyOf('fullName', 'User')
+  const paths = {
+    '/users': { get: { responses: { 200: ok(ref('User')), 201: ok(ref('Issue')) } } },
+    '/copy': { put: { requestBody: { content: json(copy) }, responses: { 200: ok(copy) } } },
+  }
+  const routes = routesOf(documentOf(paths, { schemas: { User, Label, Issue } }), { places: places as never })
+  const { paths: all, components } = made(routes, '1', more)
+  const { requestBody, responses } = all['/copy'].put
+  return { ...components.schemas, sent: requestBody.content, got: responses[200].content }
+}
+
+const COPY = { 'PUT /copy body': 'User', 'PUT /copy 200': 'User' }
+test.each<[title: string, neutral: string[], copy: object]>([
+  ['a version', [], copyOf('name', 'User')],
+  ['an operation without a version', ['/copy'], copyOf('fullName', 'User-2')],
+])('%s has a copy as it is there', (_title, neutral, copy) => {
+  expect(inVersion1(COPY, { neutral })).toMatchObject({ sent: json(copy), got: json(copy) })
+})
+
+test('a copy of a component that has not changed refers to one that has', () => {
+  expect(inVersion1({ ...COPY, 'Issue#/properties/label': 'Label' })).toMatchObject({
+    Issue,
+    User: object({ id: text, name: text }, 'id'),
+  })
 })

@@ -58,8 +58,7 @@ export class Components {
 
   /** Collects the schemas that the schema of a name refers to. */
   collectWritten(name: string, context: Context): void {
-    const target = this.#names.targetOf(name, context)
-    if (target !== undefined) this.collect(target)
+    this.collect(this.#names.targetOf(name, context) as Target)
   }
 
   /** Tells whether a schema has referred to what a reference leads to. */
@@ -119,8 +118,7 @@ export class Components {
 
   /** Returns the schema of a name, which is no component. */
   written(name: string, context: Context): OpenApiSchema {
-    const target = this.#names.targetOf(name, context)
-    return target === undefined ? {} : this.place(target)
+    return this.place(this.#names.targetOf(name, context) as Target)
   }
 
   /** Places a component, and returns the reference to it; `undefined` if the reference leads out of all schemas. */

@@ -138,11 +138,11 @@ export class GivenInVersion implements GivenSchemas {
   #collect(value: unknown, use: GivenUse, components: Components): void {
     if (!isObject(value) || !this.isTouched(value, use.copies)) return
     const { direction, neutral, copies } = use
-    const isWritten = copies?.name !== undefined && !this.names.has(copies.name)
-    if (isWritten) components.collectWritten(copies.name, this.#context(direction, neutral))
+    const copy = this.#copyAt(use)
+    if (copy?.isComponent === false) components.collectWritten(copy.name, this.#context(direction, neutral))
     const reference = referenceIn(value)
     const own = reference === undefined ? undefined : this.#keyOf(reference)
-    const name = isWritten ? own : (copies?.name ?? own)
+    const name = copy?.isComponent ? copy.name : own
     if (name !== undefined) {
       components.collect({ schema: referenceTo(name), context: this.#contextFor(name, use) })
     }
@@ -153,6 +153,18 @@ export class GivenInVersion implements GivenSchemas {
       this.#collect(inner, { ...use, copies: copies?.at(path) }, components)
       return inner
     })
+  }
+
+  /**
+   * Returns the component that a given schema is a copy of, or the name of a copy that has more and has changed since. Others are
+   * written as they are given.
+   */
+  #copyAt({ copies, neutral }: GivenUse): { readonly name: string; readonly isComponent: boolean } | undefined {
+    const name = copies?.name
+    if (name === undefined) return undefined
+    const isComponent = this.names.has(name)
+    const isChanged = !neutral && this.definitions.get(name)?.isOlder === true
+    return isComponent || isChanged ? { name, isComponent } : undefined
   }
 
   /** Returns the key of the definition that a reference leads to: its name, or its pointer. */
@@ -201,10 +213,11 @@ export class GivenInVersion implements GivenSchemas {
     this.#written.add(value)
     const { document, direction, neutral, copies } = use
     if (!this.isTouched(value, copies)) return value
-    if (copies?.name !== undefined && this.#isOlder(copies.name)) {
+    const copy = this.#copyAt(use)
+    if (copy !== undefined && this.#isOlder(copy.name)) {
       const context = this.#context(direction, neutral)
-      if (!this.names.has(copies.name)) return components.written(copies.name, context)
-      const reference = referenceTo(components.referenceTo(copies.name, context) as string)
+      if (!copy.isComponent) return components.written(copy.name, context)
+      const reference = referenceTo(components.referenceTo(copy.name, context) as string)
       return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL : { type: 'null' }] } : reference)
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
