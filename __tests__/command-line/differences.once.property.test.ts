@@ -301,6 +301,18 @@ test.each(
   else expect(back).toHaveLength(expected.length)
 })
 
+test('references to a part of a component are compared by the part', () => {
+  const having = (title: object) => {
+    const part = { $ref: '#/components/schemas/User/properties/title' }
+    const get = { responses: { 200: json(part) } }
+    return { paths: { '/a': { get } }, components: { schemas: { User: { properties: { title } } } } }
+  }
+  const [before, now] = [having({ type: 'string' }), having({ type: 'integer' })]
+  expect(differencesOf(before, before)).toEqual([])
+  const at = '/responses/200/content/application/json/schema/type'
+  expect(differencesOf(before, now)).toEqual([`GET /a has changed at ${at}`])
+})
+
 test('parameters of a path are those of its operations, but for those that an operation has itself', () => {
   const query = (name: string, type: string) => ({ name, in: 'query', schema: { type } })
   const [page, size, number] = [query('page', 'integer'), query('size', 'integer'), query('page', 'string')]

@@ -154,6 +154,18 @@ test.each([true, false])('requests made by Object.create() are decided each by i
   expect((await get('/batch')).json).toEqual([['v1', '/v1/item'], v2, ['v1', '/v1/item'], 'v1'])
 })
 
+test('the version that is set on a request made from another one is its own', async () => {
+  const routes = namedRoutes({ item: '/item' })
+  routes.route('item').get((req, res) => {
+    const copy = Object.create(req)
+    copy.version = 'v2'
+    res.json([req.version, copy.version])
+  })
+  const decide = versioning({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
+  const { get } = await serve((app) => app.use(decide, routes))
+  expect((await get('/item')).json).toEqual(['v1', 'v2'])
+})
+
 test('a request that is made from another one changes no state of it', async () => {
   const changes = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added' }))
   const routes = namedRoutes({ me: '/users/me', user: '/users/:id' })

@@ -44,6 +44,7 @@ const READ = rows(`
   an open tuple      | {"items":[{"$id":"A"}]}                          | {"prefixItems":[@A]} | {"A":{}}
   dependencies       | {"dependencies":{"a":["b"],"c":{"$id":"A"}}}     | {"dependencies":{"a":["b"],"c":@A}} | {"A":{}}
   inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
+  null as a schema   | {"items":null}                                   | {"items":{}}         | {}
   one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
 `)
 test.each(READ)('a schema is read: %s', (_name, schema, root, definitions) => {
@@ -63,6 +64,7 @@ test.each<[Schema, message: string]>([
   [{ not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
   [{ title: 'x', not: { $ref: '#/title/0' } }, 'it refers to "#/title/0", which does not exist'],
   [{ not: { $ref: '#/constructor' } }, 'it refers to "#/constructor", which does not exist'],
+  [{ title: 'x', not: { $ref: '#/title' } }, 'it refers to "#/title", which is no schema'],
   [{ nullable: true } as Schema, 'it has "nullable: true", as OpenAPI 3.0 has it'],
   [standard([]), '"~standard.jsonSchema" returned a list'],
   [standard(null), '"~standard.jsonSchema" returned null'],
@@ -86,6 +88,7 @@ const DIFFERENCES = rows(`
   other parts             | ${loop('union1')}              | ${loop('union2').replace('null', 'array')} | /not/type
   another order of branches | {"anyOf":[text,{},text,{"not":{}}]} | {"anyOf":[{},text,{"not":{}},text]} | -
   another branch          | {"anyOf":[text,{}]}            | {"anyOf":[{"type":"null"},text]}       | /anyOf/0/type
+  a branch for two        | {"anyOf":[text,text]}          | {"anyOf":[text,{}]}                    | /anyOf/1/type
   one branch more         | {"oneOf":[text]}               | {"oneOf":[text,{}]}                    | /oneOf/1
   a part that is written there | {"$defs":{"union1":text},"not":@#/$defs/union1} | {"not":text}     | -
   rules beside a part     | ${beside('union1')}            | ${beside('union2')}                    | -

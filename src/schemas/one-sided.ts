@@ -2,7 +2,7 @@
 import { openedSchema } from './closed'
 import { chainOf, type Follow, propertiesOf, resolveOwn, type SchemaNode } from './graph'
 import { mapSchemas, requiredIn } from './keywords'
-import { type Direction, isObject, type JsonSchema, type SchemaReading } from './model'
+import type { Direction, JsonSchema, SchemaReading } from './model'
 
 const OF_OTHER = { input: 'readOnly', output: 'writeOnly' } as const
 
@@ -29,10 +29,9 @@ export function withoutOfOther(schema: JsonSchema, direction: Direction): JsonSc
 function needed(reading: SchemaReading, direction: Direction, around: ReadonlyMap<string, SchemaReading>): JsonSchema {
   const { schema } = reading
   const properties = new Map([...around, ...propertiesOf(reading, resolveOwn)])
-  const copy = mapSchemas(schema, (inner, path) => {
-    if (!isObject(inner)) return inner
-    return needed({ ...reading, schema: inner }, direction, path.startsWith('/allOf/') ? properties : new Map())
-  })
+  const copy = mapSchemas(schema, (inner, path) =>
+    needed({ ...reading, schema: inner as JsonSchema }, direction, path.startsWith('/allOf/') ? properties : new Map()),
+  )
   const required = requiredIn(schema).filter((name) => {
     const property = properties.get(name)
     return property === undefined || !isOfOther(property, resolveOwn, direction)

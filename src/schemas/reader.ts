@@ -109,7 +109,7 @@ export class SchemaReader {
   }
 
   #isType(type: unknown, pointer: string): boolean {
-    const other = type === undefined ? undefined : [type].flat().find((name) => !TYPES.includes(name as string))
+    const other = [type].flat().find((name) => !TYPES.includes(name as string))
     if (other === undefined) return true
     this.policy.fault({ kind: 'type', value: other, pointer: below(pointer, 'type') })
     return false
