@@ -1,6 +1,12 @@
 import * as library from 'express-versioning'
-import { deprecated, namedRoutes, type OperationDescription, type VersioningOptions } from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
+import {
+  deprecated,
+  namedRoutes,
+  type OperationDescription,
+  type Schema,
+  type VersioningOptions,
+} from 'express-versioning'
+import { change, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, type OpenApiOperation, type OpenApiOptions, openapi } from 'express-versioning/openapi'
 import { rows } from '../support/rows'
 import { respond, table } from '../support/tables'
@@ -344,4 +350,34 @@ test.each<[settings: object, message: string, version?: unknown]>([
   expect(openapi(options).versions).toEqual(allowedVersions)
   const make = () => openapi(options, settings).document(version as string)
   expect(make).toThrow(new TypeError(`openapi(): ${message}`))
+})
+
+test('a response that nobody knows any more has the media type that it had', () => {
+  const step = { response: same, headers: { 'Content-Type': () => 'application/vnd.old+json' } }
+  const changes = versionHistory('v1').version('v2', change('It was another one.', { 'GET x': step }))
+  const { responses } = operationIn({ scheme: HeaderVersioning, changes, routes: one({ response: text }) })
+  const content = { 'application/vnd.old+json': {} }
+  expect(responses).toEqual({ 200: { description: 'It was another one.', content } })
+})
+
+test('an older response may refer to a schema that only older versions have', () => {
+  const User = { $id: 'User', type: 'object', properties: { name: text } }
+  const Legacy = { $id: 'Legacy', type: 'object', properties: { age: text } }
+  const routes = table({ x: '/x', y: '/y' }).describe('GET x', { response: User }).describe('GET y', { response: text })
+  const older = (response: Schema) => ({ response: same, older: { response } })
+  const changes = versionHistory('v1').version(
+    'v2',
+    change('Users.', { User: fields({ renamed: { title: 'name' } }) }),
+    change('Both.', {
+      'GET x': older({ allOf: [{ $ref: 'Legacy' }, { $ref: 'User' }] }),
+      'GET y': older(Legacy),
+    }),
+  )
+  const { paths, components } = documentOf({ scheme: HeaderVersioning, changes, routes })
+  const schema = { allOf: ['Legacy', 'User'].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
+  expect(paths['/x']).toMatchObject({ get: { responses: { 200: { content: { 'application/json': { schema } } } } } })
+  expect(components?.schemas).toEqual({
+    Legacy: { type: 'object', properties: { age: text } },
+    User: { type: 'object', properties: { title: text } },
+  })
 })
