@@ -1,7 +1,7 @@
 // The places of shapes in schemas, compiled to visits of values.
 
 import { alternativesOf, NULL, typesAllowed, typesOf } from '../../schemas/alternatives'
-import { isSameSchema } from '../../schemas/differences'
+import { isCompared, SchemaComparison } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import type { Resolve } from '../../schemas/graph'
 import {
@@ -80,6 +80,8 @@ export class VisitCompiler {
   readonly #holding: Holding
   readonly #resolve: Resolve
   readonly #resolveValued: Resolve
+  /** The comparison of schemas that are converted alike: a name counts if the change converts it. */
+  readonly #alike: SchemaComparison<SchemaReading>
   /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
   readonly #visits = new Map<string | JsonSchema, Visit>()
   /** The visits of schemas that are joined of several, by schema. */
@@ -93,6 +95,8 @@ export class VisitCompiler {
     this.#holding = new Holding(conversion.table, conversion.names)
     this.#resolve = resolveIn(conversion.table)
     this.#resolveValued = resolveIn(conversion.valued)
+    const follow: Resolve = (name, from) => (conversion.names.has(name) ? undefined : this.#resolve(name, from))
+    this.#alike = new SchemaComparison({ follow, counts: isCompared })
   }
 
   /**
@@ -257,7 +261,7 @@ export class VisitCompiler {
     const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
       // Equal branches need not be told apart.
-      const same = branches.findIndex((other) => other === branch || isSameSchema(other, branch))
+      const same = branches.findIndex((other) => other === branch || this.#alike.isSame(other, branch))
       const visit = same < index ? visits[same] : this.#visit(branch, within(place, keyword, String(index)))
       visits.push(visit)
       const tags = told && new Set(told.branches[index]?.values)

@@ -139,7 +139,8 @@ export class Schemas implements ReadingPolicy {
   }
 
   instead(value: unknown, pointer: string): JsonSchema | undefined {
-    if (/\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && isNullAlone(value)) return { type: 'null' }
+    const isBranch = /\/(?:anyOf|oneOf)\/\d+$/.test(pointer)
+    if (isBranch && isNullAlone(this.references.follow(value, pointer).value)) return { type: 'null' }
     const told = pointer === this.#copied ? undefined : this.told.get(pointer)
     if (typeof told?.meaning !== 'string') return undefined
     const schema = this.#copy(value, pointer, told, told.meaning)
@@ -246,8 +247,9 @@ export class Schemas implements ReadingPolicy {
     const { $recursiveRef, ...others } = schema
     const [component] = stepsOf(pointer.slice(COMPONENTS.length))
     // It leads to the schema that it stands in: JSON Schema 2019-09, section 8.2.4.2.1.
-    const isRecursive = $recursiveRef === '#' && pointer.startsWith(`${COMPONENTS}/`) && component !== undefined
-    const kept = isRecursive ? { ...others, $ref: `#${below(COMPONENTS, component as string)}` } : schema
+    const isInside = pointer.startsWith(`${COMPONENTS}/`) && component !== undefined
+    const root = isInside ? `#${below(COMPONENTS, component)}` : '#'
+    const kept = $recursiveRef === '#' ? { ...others, $ref: root } : schema
     const { $ref, nullable, ...beside } = kept as JsonSchema
     if (typeof $ref !== 'string') return kept
     const place = this.references.resolve($ref, pointer)
