@@ -3,11 +3,7 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { draftHistory } from 'express-versioning/testing'
 import { rows } from '../support/rows'
-import { catchWarnings } from '../support/warnings'
 import { complete, documentOf, expectIn, type Json, object, ref, text } from './shorthand'
-
-// Drafts are bound to their table as an app binds them.
-catchWarnings()
 
 const documentIn = (version: string, user: string, operations = '', webhooks: Json = {}) =>
   documentOf(version, user, operations, { rest: { openapi: '3.2.0', webhooks } })

@@ -4,7 +4,6 @@ import { draftHistory } from 'express-versioning/testing'
 import { differencesOf } from '../../src/openapi/meaning/documents'
 import { alone, type Document, drafted, givenBy } from '../support/drafts'
 import { rows } from '../support/rows'
-import { catchWarnings } from '../support/warnings'
 import {
   complete,
   documentOf,
@@ -18,9 +17,6 @@ import {
   User,
   withPaths,
 } from './shorthand'
-
-// Drafts are bound to their table as an app binds them.
-catchWarnings()
 
 const userOf = (given = '') => (given.startsWith('{') ? JSON.parse(given) : given)
 
@@ -435,4 +431,21 @@ test('versioning() lists all that is to do at once, and documents need none of i
 - GET /a: make the older response 200 of the newer one (version '2')
 - PUT /a: make the newer body of the older one (version '2')`),
   )
+})
+
+test('a draft warns of nothing: it serves no requests', () => {
+  const emit = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const word = { type: 'string', pattern: '\\-' }
+  const documentIn = (version: string, name: string) => ({
+    openapi: '3.1.0',
+    info: { title: 'Words', version },
+    paths: { '/': { get: { responses: { 200: { description: 'OK', content: { 'application/json': {} } } } } } },
+    components: { schemas: { Word: { type: 'object', properties: { [name]: word, more: {} } } } },
+  })
+  expect(draftHistory([documentIn('1', 'text'), documentIn('2', 'word')])).toContain('versionHistory')
+  expect(emit).not.toHaveBeenCalled()
+  expect(() => draftHistory([documentIn('1', 'text'), {}])).toThrow('document 2 of 2')
+  routesOf(documentIn('2', 'word'))
+  expect(emit).toHaveBeenCalledTimes(1)
+  emit.mockRestore()
 })

@@ -1,5 +1,6 @@
 // The patterns of schemas as regular expressions.
 import { shown } from '../util/options'
+import { linesOf, warnOnce } from '../util/warn'
 import { isObject, type JsonSchema } from './model'
 
 /**
@@ -30,12 +31,6 @@ export function oddPatternsIn({ pattern, patternProperties }: JsonSchema): (read
   ].filter(([, source]) => faultOf(source) !== undefined)
 }
 
-/** The documents and tables that were warned of. They may be read several times. */
-const warned = new WeakSet<object>()
-
-/** The number of patterns that a warning lists. */
-const LISTED = 20
-
 /**
  * Warns of patterns that do not compile in Unicode mode, which JSON Schema asks for. Validators reject them with the first request.
  *
@@ -43,12 +38,9 @@ const LISTED = 20
  * @param found the patterns by place.
  */
 export function warnOfPatterns(owner: object, found: ReadonlyMap<string, string>): void {
-  if (found.size === 0 || warned.has(owner)) return
-  warned.add(owner)
-  const lines = [...found].map(([place, source]) => `- at "${place}", ${shown(source)}: ${faultOf(source)}`)
-  const rest = lines.length > LISTED ? [`- and ${lines.length - LISTED} more`] : []
-  process.emitWarning(
-    `These patterns do not compile with the flag "u", which JSON Schema asks for. Validators such as Ajv fail for them with the first request. Leave out backslashes that escape nothing, escape braces, and put "-" at the end of [...]; or set { unicodeRegExp: false } of Ajv.\n${[...lines.slice(0, LISTED), ...rest].join('\n')}`,
-    { code: 'EXPRESS_VERSIONING_PATTERN' },
-  )
+  const lines = [...found].map(([place, source]) => `at "${place}", ${shown(source)}: ${faultOf(source)}`)
+  if (lines.length === 0) return
+  const what =
+    'These patterns do not compile with the flag "u", which JSON Schema asks for. Validators such as Ajv fail for them with the first request. Leave out backslashes that escape nothing, escape braces, and put "-" at the end of [...]; or set { unicodeRegExp: false } of Ajv.'
+  warnOnce(owner, 'EXPRESS_VERSIONING_PATTERN', what + linesOf(lines))
 }

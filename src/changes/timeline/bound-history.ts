@@ -7,6 +7,7 @@ import { byStatus, describedResponses, itemSchemasOf, mayBeJson, saidOf, success
 import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
 import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation, tails } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
+import { linesOf, warnOnce } from '../../util/warn'
 import type { Entry } from '../describe/change'
 import { BoundShapes } from './bound-shapes'
 import { type Moves, movesOf } from './moved-operations'
@@ -260,11 +261,17 @@ function warnOfUndocumented(routes: RouteRegistry, isNeutral: (viewName: string,
     ({ operation: one }) =>
       one === undefined || (routes.serves(one.viewName, one.method) && !isNeutral(one.viewName, one.method)),
   )
+  if (open.length === 0) return
+  const what =
+    'The document does not say what these parts hold, so no change converts them. Where shapes change, a JSON response without a schema is 500 in older versions:'
   warnOnce(
     routes,
     'EXPRESS_VERSIONING_UNDOCUMENTED',
-    'The document does not say what these parts hold, so no change converts them. Where shapes change, a JSON response without a schema is 500 in older versions:',
-    open.map(({ message }) => message),
+    what +
+      linesOf(
+        open.map(({ message }) => message),
+        '.',
+      ),
   )
 }
 
@@ -279,20 +286,5 @@ function warnOfUnconverted(routes: RouteRegistry, { operations }: BoundShapes): 
       }),
   )
   const what = 'These media types have shapes that change, but are not converted. They are 500 in older versions:'
-  warnOnce(routes, 'EXPRESS_VERSIONING_MEDIA_TYPE', what, lines)
-}
-
-/** The number of parts that a warning lists. */
-const LISTED = 20
-
-/** The codes of the warnings of each table. Documents and pages bind the same table again. */
-const warned = new WeakMap<RouteRegistry, Set<string>>()
-
-function warnOnce(routes: RouteRegistry, code: string, what: string, parts: readonly string[]): void {
-  const codes = warned.get(routes) ?? new Set()
-  if (parts.length === 0 || codes.has(code)) return
-  warned.set(routes, codes.add(code))
-  const list = parts.slice(0, LISTED).map((part) => `- ${part}`)
-  const rest = parts.length > LISTED ? [`- and ${parts.length - LISTED} more.`] : []
-  process.emitWarning(`${what}\n${[...list, ...rest].join('\n')}`, { code })
+  if (lines.length > 0) warnOnce(routes, 'EXPRESS_VERSIONING_MEDIA_TYPE', what + linesOf(lines, '.'))
 }

@@ -22,6 +22,7 @@ import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
+import { warnOnce } from '../../util/warn'
 import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
 import { objectPartOf } from '../describe/fields/schemas'
@@ -407,15 +408,10 @@ function readChange(
   }
 }
 
-/** The tables that were warned of look-alikes. */
-const warnedOfLookalikes = new WeakSet<RouteRegistry>()
-
 /** Warns once of schemas that look a little like changed shapes. They are not converted. */
 function warnOfLookalikes(routes: RouteRegistry, lines: ReadonlySet<string>): void {
-  if (lines.size === 0 || warnedOfLookalikes.has(routes)) return
-  warnedOfLookalikes.add(routes)
-  process.emitWarning(
-    `These schemas of the document have the properties that a change brought, and few others of the changed component. They are not converted, so clients of older versions send and get them as they are now. Tell what they are, in the options of the table:\nplaces: {\n${[...lines].join('\n')}\n}`,
-    { code: 'EXPRESS_VERSIONING_LOOKALIKE' },
-  )
+  if (lines.size === 0) return
+  const what =
+    'These schemas of the document have the properties that a change brought, and few others of the changed component. They are not converted, so clients of older versions send and get them as they are now. Tell what they are, in the options of the table:'
+  warnOnce(routes, 'EXPRESS_VERSIONING_LOOKALIKE', `${what}\nplaces: {\n${[...lines].join('\n')}\n}`)
 }

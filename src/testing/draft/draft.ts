@@ -4,6 +4,7 @@ import { resolveOwn } from '../../schemas/graph'
 import { isKeyword } from '../../schemas/keywords'
 import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
+import { quietly } from '../../util/warn'
 import { todosIn } from './literal'
 import type { Draft, DraftChange } from './model'
 import { withMoved } from './moved'
@@ -22,6 +23,10 @@ const OWNER = 'draftHistory()'
  * @throws {TypeError} for fewer than two documents, for those that `routesOf()` rejects, and for two of one version.
  */
 export function draftOf(documents: readonly object[]): Draft {
+  return quietly(() => draftedOf(documents))
+}
+
+function draftedOf(documents: readonly object[]): Draft {
   if (!Array.isArray(documents) || documents.length < 2) {
     throw new TypeError(
       `${OWNER} takes a list of two OpenAPI documents or more, oldest first; got ${shown(documents)}.`,
