@@ -1,0 +1,235 @@
+// The remedies that messages print, obeyed: each line is lifted as a user would copy it, pasted, and starts.
+import type { Request } from 'express'
+import {
+  BaseVersioning,
+  HeaderVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import { change, convertRequest, fields, shape, versionHistory } from 'express-versioning/changes'
+import { openapi, routesOf } from 'express-versioning/openapi'
+import { appOf, dispatch } from '../support/dispatch'
+import { documentOf } from '../support/documents'
+import { json, list, object, ref, text } from '../support/parts'
+import { catchWarnings } from '../support/warnings'
+
+const warned = catchWarnings()
+
+const ok = (schema: unknown) => ({ responses: { 200: { description: 'OK', content: json(schema) } } })
+const send = (schema: unknown, responses: object = { 204: { description: '' } }) => ({
+  requestBody: { content: json(schema) },
+  responses,
+})
+const User = object({ id: text, given: text, family: text }, 'id')
+const renamed = fields({ renamed: { forename: 'given' } })
+const HISTORY = versionHistory('1').version('2', change('Given.', { User: renamed }))
+const usersIn = (paths: object, schemas: object = {}) => documentOf(paths as never, { schemas: { User, ...schemas } })
+
+/** Reads a printed line as options, with the names that it has. */
+const optionsOf = (line: string, values: object = {}): object =>
+  new Function(...Object.keys(values), `return ${line.startsWith('{') ? line : `{${line}}`}`)(...Object.values(values))
+const start = (document: object, table: object = {}, changes: unknown = HISTORY, more: object = {}) => {
+  const routes = routesOf(document, table)
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes, routes, ...more } as never
+  versioning(options)
+  return options
+}
+/** Starts a table with the lines of the option `places`. */
+const placed = (document: object, changes?: unknown) => (line: string) => start(document, optionsOf(line), changes)
+
+const PLACES = /\n(places: \{\n[\s\S]*\n\})$/
+const dto = object({ given: text, family: text, terms: text })
+const cat = object({ wing: text })
+const animals = usersIn(
+  { '/animals': { post: send(ref('Animal')) } },
+  {
+    Animal: { oneOf: [ref('Cat'), ref('Dog'), ref('Owl')] },
+    Cat: cat,
+    Dog: object({ bone: text }),
+    Owl: object({ eye: text }),
+  },
+)
+const olderAnimals = versionHistory('1').version(
+  '2',
+  change('There are owls.', {
+    Animal: shape({ oneOf: [ref('Cat'), ref('Dog')] }, { request: (animal: object) => animal }),
+    Cat: fields({ renamed: { plume: 'wing' } }),
+  } as never),
+)
+const twoTypes = (other: object) => ({
+  ...ok(ref('User')),
+  responses: { 200: { description: 'OK', content: { ...json(other), 'text/json': { schema: ref('User') } } } },
+})
+const telegrams = usersIn({ '/users': { get: ok(ref('User')) }, '/telegrams': { get: ok(text) } })
+const clashing = (...paths: string[]) =>
+  usersIn(Object.fromEntries(paths.map((path) => [path, { get: ok(ref('User')) }])))
+class Numbered extends BaseVersioning {
+  override readVersion = (req: Request) => req.get('X-Version')
+}
+
+test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]>([
+  ['a copy of a component', PLACES, placed(usersIn({ '/a': { get: ok(ref('User')) }, '/b': { get: ok(dto) } }))],
+  [
+    'a body of an operation that responds with a component',
+    PLACES,
+    placed(usersIn({ '/a': { post: send(ref('Dto'), ok(ref('User')).responses) } }, { Dto: object({ given: text }) })),
+  ],
+  [
+    'bodies that only another suspect shows',
+    PLACES,
+    placed(
+      usersIn(
+        { '/a': { post: send(ref('Dto'), ok(list(ref('Copy'))).responses) }, '/b': { get: ok(ref('User')) } },
+        { Dto: object({ given: text }), Copy: dto },
+      ),
+    ),
+  ],
+  ['unions of both versions', PLACES, placed(animals, olderAnimals)],
+  [
+    'media types that differ',
+    PLACES,
+    placed(usersIn({ '/a': { get: twoTypes(ref('Bot')) } }, { Bot: object({ model: text }) })),
+  ],
+  [
+    'a union under one of two media types',
+    PLACES,
+    placed(usersIn({ '/a': { get: twoTypes({ anyOf: [ref('User'), dto] }) } })),
+  ],
+  [
+    'a reference to the document',
+    PLACES,
+    placed(usersIn({ '/a': { get: ok(object({ u: ref('User'), sub: { $ref: '#' } })) } })),
+  ],
+  [
+    'a recursive reference outside of components',
+    PLACES,
+    placed(usersIn({ '/a': { get: ok(object({ u: ref('User'), sub: { $recursiveRef: '#' } })) } })),
+  ],
+  [
+    'a look-alike',
+    PLACES,
+    placed(
+      usersIn({ '/a': { get: ok(ref('User')) }, '/b': { get: ok(ref('Name')) } }, { Name: object({ given: text }) }),
+    ),
+  ],
+  [
+    'an operation of an older document',
+    /(\{ removed: \[olderDocument\] \})/,
+    (pasted) =>
+      start(
+        clashing('/users'),
+        optionsOf(pasted, { olderDocument: telegrams }),
+        versionHistory('1').version('2', change('No telegrams.', { 'GET /telegrams': 'removed' })),
+      ),
+  ],
+  [
+    'paths that differ by a slash',
+    /set (\{ strict: true \})/,
+    (pasted) => start(clashing('/a', '/a/'), optionsOf(pasted)),
+  ],
+  [
+    'paths that differ by case',
+    /set (\{ caseSensitive: true \})/,
+    (pasted) => start(clashing('/a', '/A'), optionsOf(pasted)),
+  ],
+  [
+    'errors without a description',
+    /(routes\.describe\('\*', .*? \} \}\))/,
+    (pasted) => {
+      const responses = {
+        200: { description: 'OK', content: json(text) },
+        404: { description: 'No', content: json(ref('User')) },
+      }
+      const routes = routesOf(usersIn({ '/a': { get: { responses } }, '/b': { get: ok(text) } }))
+      new Function('routes', pasted)(routes)
+      return versioning({ scheme: HeaderVersioning, defaultVersion: '2', changes: HISTORY, routes })
+    },
+  ],
+  [
+    'paths without a version',
+    /(neutral: \['GET [^\]]*\])/,
+    (pasted) => {
+      const more = pasted === '' ? { neutral: ['/:any'] } : optionsOf(pasted)
+      return start(clashing('/users'), {}, HISTORY, more)
+    },
+  ],
+  [
+    'a mount that documents do not show',
+    /(openapi\(options, .*? \}\))/,
+    (pasted) => {
+      const options = start(clashing('/users'), {}, HISTORY, { scheme: URLPathVersioning })
+      return (
+        pasted === '' ? openapi(options) : new Function('openapi', 'options', `return ${pasted}`)(openapi, options)
+      ).document('1')
+    },
+  ],
+  [
+    'versions that anybody may name',
+    /(allowedVersions: \[.*?\])/,
+    (pasted) =>
+      versioning({ scheme: class extends QueryParameterVersioning {}, defaultVersion: 'v1', ...optionsOf(pasted) }),
+  ],
+  [
+    'a scheme that no document shows',
+    /(carry\(version\) \{.*\})\.$/,
+    (pasted) => {
+      const routes = namedRoutes({ a: '/a' })
+      routes.route('a').get((_req, res) => void res.json(1))
+      const own = new Function('Numbered', `return class extends Numbered { ${pasted} }`)(Numbered)
+      return openapi({ scheme: own, allowedVersions: ['1', '2'], defaultVersion: '1', routes }).document('2')
+    },
+  ],
+  [
+    'a history without its table',
+    /Use (history\.for\(options\)\.\w+)\(/,
+    (pasted) => {
+      const convert = new Function('history', 'options', `return (...all) => ${pasted || 'history.request'}(...all)`)
+      return convert(HISTORY, start(usersIn({ '/a': { post: send(ref('User')) } })))('POST /a', { forename: 'A' }, '1')
+    },
+  ],
+  ...(['neutral: [', 'undocumented: '] as const).map((option): [string, RegExp, (pasted: string) => unknown] => [
+    `an operation that the document does not have: ${option}`,
+    option === 'neutral: [' ? /(neutral: \['\/health', .*?\])/ : /(undocumented: '\w+')/,
+    (pasted) => {
+      const own = optionsOf(pasted)
+      const options = start(
+        clashing('/users'),
+        option === 'neutral: [' ? {} : own,
+        HISTORY,
+        option === 'neutral: [' ? own : {},
+      )
+      const app = appOf((one) => void one.use(versioning(options), convertRequest))
+      return dispatch(app, { url: '/health', headers: { 'x-api-version': '1' } })
+    },
+  ]),
+  [
+    'a response without a schema',
+    /In YAML: "schema" at "(.*)"/,
+    (pasted) => {
+      const content = pasted === '' ? { 'application/json': {} } : json(text)
+      expect(['', '/paths/~1a/get/responses/200/content/application~1json/schema']).toContain(pasted)
+      return start(usersIn({ '/a': { get: { responses: { 200: { description: 'OK', content } } } } }))
+    },
+  ],
+])('%s: what is printed is obeyed', (_, printed, program) => {
+  const told = (pasted: string): string => {
+    warned.length = 0
+    try {
+      program(pasted)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return String(warned[0]?.[0] ?? 'starts')
+  }
+  const message = told('')
+  expect(message).toMatch(printed)
+  let [, line = ''] = printed.exec(message) ?? []
+  // A copy in a union makes another question of it.
+  for (let rounds = 0, next = told(line); next !== 'starts'; next = told(line)) {
+    expect([next, ++rounds < 3]).toEqual([expect.stringMatching(printed), true])
+    const [, more = ''] = printed.exec(next) ?? []
+    line = line.replace(/\n\}$/, more.replace(/^places: \{/, ''))
+  }
+})
