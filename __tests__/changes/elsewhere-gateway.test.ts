@@ -225,3 +225,22 @@ test('an operation that was added later and cannot be checked is 500', async () 
   const late = await ask(server, 'v1', '/late', { method: 'POST', body: {} })
   expect(late).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT' } })
 })
+
+test.each<[how: string, left: RequestHandler]>([
+  ['at once', (_req, res) => void res.writeHead(200, 'Fine', { Vary: 'Accept-Encoding' }).end()],
+  ['as pairs', (_req, res) => void res.writeHead(200, ['Vary', 'Accept-Encoding, X-API-VERSION'] as never).end()],
+  ['one by one', (_req, res) => void res.setHeader('Vary', 'Accept-Encoding').writeHead(200).end()],
+])('the Vary of a service is joined with that of versions, written %s', async (_how, left) => {
+  const { send } = await serveUsers((app) => app.use(convertRequest.with(express.json()), left))
+  const { headers, status } = await send('GET', '/users/7', { 'X-API-Version': 'v2' })
+  const names = String(headers.vary).toLowerCase().split(/, */)
+  expect([status, names.sort()]).toEqual([200, ['accept-encoding', 'x-api-version']])
+})
+
+test('a status that Node rejects is rejected', async () => {
+  const failing: RequestHandler = (_req, res) => void res.writeHead(12)
+  const { get } = await serveUsers((app) => app.use(convertRequest.with(express.json()), failing))
+  expect((await get('/users/7', { 'X-API-Version': 'v2' })).json).toMatchObject({
+    code: 'ERR_HTTP_INVALID_STATUS_CODE',
+  })
+})

@@ -1,5 +1,7 @@
 // Changes to the `Vary` header.
 import type { Response } from 'express'
+import { toStatus } from './representation'
+import { noteHead } from './response-calls'
 
 /**
  * Merges header names, separated by commas, into `Vary` (RFC 9110, section 12.5.5). Other middleware, such as cors and
@@ -9,6 +11,20 @@ export function appendVary(res: Response, fields: string): void {
   if (res.headersSent) return
   if (res.getHeader('Vary') === undefined) res.setHeader('Vary', fields)
   else res.vary(fields)
+}
+
+/** Joins the names that `Vary` has now with those of the response: proxies set the field of the service instead. */
+export function keepVary(res: Response): void {
+  const vary = res.getHeader('Vary')
+  if (vary === undefined) return
+  const { writeHead } = res
+  res.writeHead = function keepingVary(...args: readonly unknown[]) {
+    // Node rejects other statuses, and two heads.
+    const isHead = !res.headersSent && toStatus(args[0]) >= 100
+    if (isHead) noteHead(res, args)
+    appendVary(res, String(vary))
+    return Reflect.apply(writeHead, res, isHead ? [res.statusCode] : args)
+  }
 }
 
 /** Removes header names from `Vary`. */

@@ -1,6 +1,8 @@
 // The places where requests are converted: in a route, or in front of handlers that are elsewhere.
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { hideFields } from '../../http/conditions'
 import { SentText } from '../../http/sent-text'
+import { keepVary } from '../../http/vary'
 import { openRouteOf, peekState } from '../../request/state'
 import type { Middleware } from '../../types'
 import { shown } from '../../util/options'
@@ -56,6 +58,7 @@ export const convertRequest: ConvertRequest = Object.assign(
       }
       return function convertRequestWith(req, res, next) {
         const state = peekState(req)
+        if (state !== undefined) keepVary(res)
         let awaited: 'body' | 'query' | undefined
         try {
           awaited = state?.exchange?.awaits(req)
@@ -66,7 +69,7 @@ export const convertRequest: ConvertRequest = Object.assign(
         if (awaited === undefined) return next()
         if (awaited === 'query') return convertRequest(req, res, next)
         // Node has answered it, and who sends the body on would wait for another answer.
-        delete req.headers.expect
+        hideFields(req, ['expect'])
         const text = new SentText(req)
         const leave = (error: unknown) => {
           text.stop()

@@ -178,11 +178,10 @@ export class Exchange implements ConvertedExchange {
       this.#response.install(RESPONSE_METHODS)
       this.#noteFields(planned, res)
     }
-    if (!responses.convert) return
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
-    const isRead = req.method === 'GET' || req.method === 'HEAD'
-    this.#response.hideConditions(isRead && responses.convertSuccess ? CONDITIONS : RANGES)
+    if (!responses.convertSuccess) return
+    this.#response.hideConditions(req.method === 'GET' || req.method === 'HEAD' ? CONDITIONS : RANGES)
   }
 
   /** Notes the header fields of a response that may fail, because other handlers begin. */

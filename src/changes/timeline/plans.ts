@@ -84,11 +84,12 @@ export class ResponsePlans {
     this.convert = changes.some(converts)
   }
 
-  /** `true` if responses with success are converted. */
+  /** `true` if responses with success are converted. JSON that nobody described is only rejected. */
   get convertSuccess(): boolean {
     this.#convertSuccess ??= (this.shapes?.successes ?? [200]).some((status) => {
       const { steps = [], items } = { ...this.of(status) }
-      return steps.length > 0 || Object.values({ ...items }).some((one) => one.steps.length > 0 && !one.isUnknown)
+      if (steps.some((step) => !('rejects' in step))) return true
+      return Object.values({ ...items }).some((one) => one.steps.length > 0 && !one.isUnknown)
     })
     return this.#convertSuccess
   }

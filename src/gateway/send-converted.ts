@@ -1,0 +1,32 @@
+// Sends converted bodies to the service behind a gateway.
+import type { ClientRequest } from 'node:http'
+import { stringify } from 'node:querystring'
+import type { Request } from 'express'
+import { isJsonType } from '../http/json'
+
+/**
+ * Writes the body that a parser has read, and `convertRequest.with()` converted, into the request for the service. It is for any proxy
+ * that pipes the request afterwards, such as http-proxy-middleware. A body that nobody has read stays a stream, and the proxy pipes it.
+ *
+ * @example createProxyMiddleware({ target, on: { proxyReq: sendConverted } })
+ */
+export function sendConverted(proxyReq: ClientRequest, req: Request): void {
+  const { body, readableEnded, headers } = req as Omit<Request, 'body'> & { readonly body: unknown }
+  if (body === undefined || !readableEnded || proxyReq.headersSent) return
+  const type = headers['content-type']
+  const text = bytesOf(body, type)
+  // Express 4 has an empty object where no body was sent.
+  if (text === undefined || (text === '{}' && type === undefined)) return
+  // The client's body may have been chunked, compressed or in UTF-16; this one is not.
+  for (const name of ['Transfer-Encoding', 'Content-Encoding']) proxyReq.removeHeader(name)
+  if (type !== undefined) proxyReq.setHeader('Content-Type', type.replace(/\s*;\s*charset=(?:"[^"]*"|[^;]*)/i, ''))
+  proxyReq.setHeader('Content-Length', Buffer.byteLength(text))
+  proxyReq.write(text)
+}
+
+function bytesOf(body: unknown, type: string | undefined): string | Uint8Array | undefined {
+  if (body instanceof Uint8Array) return body
+  if (isJsonType(type)) return JSON.stringify(body)
+  if (typeof body === 'string') return body
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(String(type)) ? stringify(Object(body)) : undefined
+}
