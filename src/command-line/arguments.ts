@@ -14,6 +14,9 @@ export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning usage <module> [version] --prometheus <url> [--check | --ready] [options]
        express-versioning draft <document> <document> ... [--out <file>]
        express-versioning init [--scheme <name>]
+       express-versioning gateway <module> --target <url> [options]
+       express-versioning record <requests> --to <url> --out <file> [options]
+       express-versioning compare <recorded> --to <url> [options]
        express-versioning demo
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
@@ -30,15 +33,19 @@ draft writes a first history from two OpenAPI documents or more, oldest first, a
 yaml. What no document says is left to do, and the command lists what it could not read.
 init looks at the app in this folder, finds its OpenAPI document, and writes versions.mjs with its first version. It prints the
 three lines to paste, for Express, NestJS or a gateway. It never overwrites a file.
+gateway serves the versions of a service in any language, until SIGTERM: it sends requests on to the service, and converts.
+record sends the requests of a file (text as in editors' .http files, HAR, or an access log) twice, and writes the responses. What
+differs between the two times is volatile. compare sends them again, and prints the differences. It exits with 1 if there are any.
 demo starts a shop in three versions on a free port, with its explorer and documents, and prints requests to try.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
   --json              print JSON (routes, check, usage, changelog)
-  --out <path>        the folder of the documents (openapi); the new file of the history (draft), or the file of the changelog:
-                      they are printed by default
+  --out <path>        the folder of the documents (openapi); the file of the responses (record); the new file of the history
+                      (draft), or the file of the changelog: these two are printed by default
   --from <version>    the version that clients are written for (changelog; all versions)
   --to <version>      the version to go to (changelog; the newest one)
+  --to <url>          the address of the app, such as http://127.0.0.1:3000 (record, compare)
   --html              write a page (changelog)
   --check             compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
   --runs <number>     the number of values for each step (check; 100)
@@ -52,7 +59,16 @@ documents of openapi(). The command loads the module, and nothing listens.
   --markdown          write Markdown: the letter (usage --consumer), or the changelog, by default
   --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
   --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
-  --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
+  --header <field>    a header field for Prometheus or the app, such as 'Authorization: Bearer ...'; may be repeated (usage, record,
+                      compare)
+  --target <url>      the address of the service, such as http://127.0.0.1:8000 (gateway)
+  --port <number>     the port to listen to, 3000 by default (gateway)
+  --host <address>    the address to listen to, 127.0.0.1 by default (gateway)
+  --limit <size>      the highest size of a body that is converted, 1mb by default (gateway)
+  --timeout <ms>      the milliseconds that the service has for the head of a response, 60000 by default (gateway)
+  --docs <path>       the path of the explorer; /openapi then has the document of each version (gateway)
+  --ignore <place>    a place that may differ, such as body./createdAt or body./*/id; may be repeated (record, compare)
+  --as json           compare JSON as values, not byte for byte (compare)
   --scheme <name>     how clients name a version: header, accept, query, path or host; header by default (init)
   --addresses all     show each operation at all its addresses, not only at that of the first carrier
   --mount <path>      the mount path of versioning() and the table, such as /api
@@ -82,6 +98,14 @@ const OPTIONS = {
   'cache-log': { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },
   scheme: { type: 'string' },
+  target: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  limit: { type: 'string' },
+  timeout: { type: 'string' },
+  docs: { type: 'string' },
+  ignore: { type: 'string', multiple: true },
+  as: { type: 'string' },
   addresses: { type: 'string' },
   mount: { type: 'string' },
   title: { type: 'string' },
@@ -102,6 +126,9 @@ const COMMANDS = {
   ],
   draft: ['out'],
   init: ['scheme'],
+  gateway: ['target', 'port', 'host', 'limit', 'timeout', 'docs', 'title', 'export'],
+  record: ['to', 'out', 'header', 'ignore'],
+  compare: ['to', 'header', 'ignore', 'as'],
   demo: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
@@ -137,14 +164,27 @@ export interface Asked {
   readonly markdown: boolean
   /** `true`: write a page. */
   readonly html: boolean
-  /** The versions of a changelog. */
+  /** The version that a changelog begins with. */
   readonly from: string | undefined
+  /** The version that a changelog ends with; or the address of the app whose responses are recorded or compared. */
   readonly to: string | undefined
   /** `true`: nothing responds in front of the processes. */
   readonly isUncached: boolean
   /** The files with the log of the cache in front. */
   readonly cacheLogs: readonly string[]
   readonly headers: readonly string[]
+  /** The address of the service behind the gateway. */
+  readonly target: string
+  readonly port: number
+  readonly host: string
+  readonly limit: string | undefined
+  readonly timeout: number | undefined
+  /** The path of the explorer; undefined for none. */
+  readonly docs: string | undefined
+  /** The places that may differ. */
+  readonly ignored: readonly string[]
+  /** `json` compares values, not bytes. */
+  readonly as: 'json' | undefined
 }
 
 /** Tells whether the arguments are those of `usage`, whose exit code 1 has a meaning. */
@@ -152,9 +192,12 @@ export function asksUsage(words: readonly string[]): boolean {
   return words.includes('usage')
 }
 
-/** Tells whether the arguments are those of `demo`, and nothing else. */
-export function asksDemo(words: readonly string[]): boolean {
-  return words.length === 1 && words[0] === 'demo'
+/** Returns the command of the arguments if it keeps running; undefined for others. */
+export function lastingCommand(words: readonly string[]): 'demo' | 'gateway' | undefined {
+  const isAsking = words.some((word) => ['--help', '-h', '--version', '-v'].includes(word))
+  if (isAsking) return undefined
+  if (words.length === 1 && words[0] === 'demo') return 'demo'
+  return words[0] === 'gateway' ? 'gateway' : undefined
 }
 
 /**
@@ -168,6 +211,7 @@ export function asked(words: readonly string[]): Asked {
   const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
   const { consumer, markdown = false, html = false, from, to } = values
+  const { target = '', port = '3000', host = '127.0.0.1', limit, timeout, docs, ignore: ignored = [], as } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
@@ -178,6 +222,8 @@ export function asked(words: readonly string[]): Asked {
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
     ...{ html, from, to, job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
+    ...{ target, host, limit, docs, ignored, port: numberIn(port), as: as === undefined ? undefined : 'json' },
+    timeout: numberOf('timeout', timeout),
     addresses: addresses === undefined ? undefined : 'all',
   }
   // Somebody who writes `--version v1` would take the exit code for the result about v1.
@@ -196,12 +242,17 @@ export function asked(words: readonly string[]): Asked {
     if (file !== '') throw wrong(`${command} takes no module; got ${shown(file)}.`)
     return wanted
   }
+  if (command === 'record' || command === 'compare') {
+    checkRecording(wanted, as, others)
+    return wanted
+  }
   if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
   if (command === 'usage') checkUsage(wanted)
   if (command === 'changelog' && [json, markdown, html].filter(Boolean).length > 1)
     throw wrong('--markdown, --html and --json are three forms. Ask for one.')
+  if (command === 'gateway') checkGateway(wanted)
   if (addresses !== undefined && addresses !== 'all')
     throw new CommandError(`--addresses takes "all"; got ${shown(addresses)}.`)
   if (mount?.startsWith('/') === false)
@@ -213,6 +264,28 @@ function numberOf(option: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined
   if (/^-?\d{1,15}$/.test(text)) return Number(text)
   throw new CommandError(`--${option} takes a whole number; got ${shown(text)}.`)
+}
+
+function checkRecording({ command, file, to, out }: Asked, as: string | undefined, others: readonly string[]): void {
+  const example = command === 'record' ? './requests.txt --to http://127.0.0.1:3000 --out' : ''
+  const words = `express-versioning ${command} ${example} recorded.json`.replace('  ', ' ')
+  if (file === '' || others.length > 0) throw wrong(`${command} takes one file: ${words}`)
+  if (!isHttp(String(to)))
+    throw wrong(`--to takes the URL of the app, such as http://127.0.0.1:3000; got ${shown(to)}.`)
+  if (command === 'record' && out === '') throw wrong(`--out is missing: ${words}`)
+  if (as !== undefined && as !== 'json') throw new CommandError(`--as takes "json"; got ${shown(as)}.`)
+}
+
+function checkGateway({ target, port, docs }: Asked): void {
+  if (!isHttp(target))
+    throw wrong(`--target takes the URL of a service, such as http://127.0.0.1:8000; got ${shown(target)}.`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new CommandError(`--port takes a number from 0 to 65535; got ${shown(port)}.`)
+  if (docs?.startsWith('/') === false) throw new CommandError(`--docs takes a path such as /docs; got ${shown(docs)}.`)
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
 function checkUsage(wanted: Asked): void {

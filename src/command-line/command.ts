@@ -18,6 +18,7 @@ import { findingsOf } from './findings'
 import { initialize } from './init/init'
 import { jsonOf } from './json'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
+import { compare, record } from './recording/recording'
 import { checkDocuments, writeDocuments } from './released'
 
 /** The output of the command, and the exit code of its process. */
@@ -47,6 +48,8 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   if (wanted.version) return { out: `${VERSION}\n` }
   if (wanted.command === 'draft') return draftFrom(wanted.documents, wanted.out, directory)
   if (wanted.command === 'init') return { out: await initialize(wanted.scheme, directory) }
+  if (wanted.command === 'record') return record(wanted, directory)
+  if (wanted.command === 'compare') return compare(wanted, directory)
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
   if (wanted.command === 'check') return tried(module, wanted)

@@ -1,8 +1,9 @@
 // The process of the command: the limits for modules, and its end.
 import { Server } from 'node:net'
-import { asksDemo, asksUsage, CommandError } from './arguments'
+import { asked, asksUsage, CommandError, lastingCommand } from './arguments'
 import { command } from './command'
 import { startDemo } from './demo/demo'
+import { startGateway } from './gateway'
 
 /** The limit of a module's loading time, in milliseconds. */
 const LIMIT = 30_000
@@ -19,8 +20,9 @@ const UNFINISHED =
  */
 export async function run(process: NodeJS.Process): Promise<void> {
   const { stdout, stderr } = process
-  if (asksDemo(process.argv.slice(2))) {
-    await keepRunning(process)
+  const lasting = lastingCommand(process.argv.slice(2))
+  if (lasting !== undefined) {
+    await keepRunning(process, lasting)
     return
   }
   const print = stdout.write.bind(stdout)
@@ -56,16 +58,25 @@ export async function run(process: NodeJS.Process): Promise<void> {
   }
 }
 
-/** Runs the demo until Ctrl-C. It loads no module of the user, so nothing limits it. */
-async function keepRunning(process: NodeJS.Process): Promise<void> {
+/** Runs a server until Ctrl-C or SIGTERM. Requests to a gateway end first. */
+async function keepRunning(process: NodeJS.Process, command: 'demo' | 'gateway'): Promise<void> {
+  const print = (text: string) => process.stdout.write(text)
   try {
-    const server = await startDemo(process.cwd(), (text) => process.stdout.write(text))
+    const directory = process.cwd()
+    const server =
+      command === 'demo'
+        ? await startDemo(directory, print)
+        : await startGateway(asked(process.argv.slice(2)), directory, print)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => server.close().closeAllConnections())
+      process.once(signal, () => {
+        server.close()
+        if (command === 'demo') server.closeAllConnections()
+        else server.closeIdleConnections()
+      })
     }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    process.stderr.write(`express-versioning: ${error.message}\n`)
+    process.stderr.write(`express-versioning: ${error.message.trimEnd()}\n`)
     process.exitCode = 1
   }
 }

@@ -3,7 +3,8 @@ import { type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http
 import { request as requestByTls } from 'node:https'
 import type { Request } from 'express'
 import { withQueryOf } from '../http/query'
-import { pathnameOf } from '../request/place'
+import { matchOf, pathnameOf } from '../request/place'
+import { peekState } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
 
 /** A service behind a gateway. */
@@ -13,9 +14,21 @@ export interface Service {
   readonly timeout: number
 }
 
-/** Returns the path and query of a request at the service. */
+/** Returns the path and query of a request at the service, which has no versions in its paths. */
 export function addressOf({ target }: Service, req: Request): string {
-  return withoutTrailingSlashes(target.pathname) + withQueryOf(pathnameOf(req) ?? '/', req.url)
+  const path = withoutVersion(req, pathnameOf(req) ?? '/')
+  return withoutTrailingSlashes(target.pathname) + withQueryOf(path, req.url)
+}
+
+/** Takes the version out of a path where the table has it, such as `{/:version}`. A mount has taken its own. */
+function withoutVersion(req: Request, path: string): string {
+  const { place, config, version } = peekState(req) ?? {}
+  const carrier = typeof version === 'string' ? config?.scheme.carry(version) : undefined
+  const value = carrier?.in === 'path' ? matchOf(place)?.params[String(carrier.name)] : undefined
+  if (typeof value !== 'string' || String(carrier?.name) in req.params) return path
+  const segments = path.split('/')
+  const at = segments.findIndex((segment) => segment === value || segment === encodeURIComponent(value))
+  return segments.filter((_, index) => index !== at).join('/')
 }
 
 /** Makes a request for a service. Each has a connection of its own: a kept one may be closed by the service at any time. */

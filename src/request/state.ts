@@ -77,6 +77,8 @@ export interface Scheme {
   readonly routeReaders: readonly Scheme[]
   /** Returns the version that a request would name if it led to a route. It leaves the request as it is. */
   named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed
+  /** Returns the place of a version in requests; undefined if the scheme cannot say it. */
+  carry(version: string): VersionCarrier | undefined
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
 }

@@ -1,0 +1,156 @@
+// The commands `record` and `compare`: the responses of an app, written down and compared.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { request as requestByTls } from 'node:https'
+import { resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { shown } from '../../util/options'
+import { visible } from '../../util/visible'
+import { type Asked, CommandError } from '../arguments'
+import { type Difference, differencesOf, type RecordedResponse } from './differences'
+import { headersIn, type ListedRequest, requestsIn } from './requests'
+
+/** A request with its response, as the file of `record` has it. */
+interface Recorded {
+  readonly request: ListedRequest
+  readonly response: RecordedResponse
+  /** The places that differed between the two times. */
+  readonly volatile: readonly string[]
+}
+
+/** The header fields that clients act on. */
+const FIELDS = ['location', 'content-type', 'cache-control', 'etag', 'retry-after', 'www-authenticate', 'link', 'allow']
+/** The milliseconds in which a response must come. */
+const PATIENCE = 30_000
+/** The number of differences that are printed for each request. */
+const SHOWN = 10
+/** The number of characters of a value that are printed. */
+const WIDTH = 120
+
+type Wanted = Pick<Asked, 'file' | 'to' | 'out' | 'ignored' | 'headers' | 'as'>
+
+/**
+ * Sends the requests of a file twice, and writes their responses.
+ *
+ * @throws {CommandError} for a file that cannot be read, and for an app that does not respond.
+ */
+export async function record({ file, to, out, ignored, headers }: Wanted, directory: string): Promise<{ out: string }> {
+  const target = new URL(String(to))
+  const requests = requestsIn(textOf(file, directory), file, target.host)
+  const [first, second] = [await sendAll(requests, target, headers), await sendAll(requests, target, headers)]
+  const recorded = requests.map((one, at): Recorded => {
+    const response = first[at] as RecordedResponse
+    const found = differencesOf(response, second[at] as RecordedResponse, { ignored, asValues: false })
+    return { request: one, response, volatile: [...new Set([...ignored, ...found.map(({ path }) => path)])] }
+  })
+  writeFileSync(resolve(directory, out), `${JSON.stringify(recorded, undefined, 2)}\n`)
+  const changing = recorded.flatMap(({ request: one, volatile }) =>
+    volatile.map((path) => `  ${visible(`${one.method} ${one.path} ${path}`)}\n`),
+  )
+  const told = changing.length === 0 ? '' : `These places are volatile, and are not compared:\n${changing.join('')}`
+  return { out: `${recorded.length} responses are recorded in ${visible(out)}.\n${told}` }
+}
+
+/**
+ * Sends recorded requests again, and prints the differences.
+ *
+ * @throws {CommandError} for a file that `record` has not written, and for an app that does not respond.
+ */
+export async function compare(
+  { file, to, ignored, headers, as }: Wanted,
+  directory: string,
+): Promise<{ code: 0 | 1; out: string }> {
+  const recorded = recordedIn(textOf(file, directory), file)
+  const responses = await sendAll(
+    recorded.map((one) => one.request),
+    new URL(String(to)),
+    headers,
+  )
+  const reports = recorded.flatMap(({ request: one, response, volatile }, at) => {
+    const comparison = { ignored: [...ignored, ...volatile], asValues: as === 'json' }
+    const found = differencesOf(response, responses[at] as RecordedResponse, comparison)
+    return found.length === 0 ? [] : [reportOf(one, found)]
+  })
+  const same = recorded.length - reports.length
+  const out = `${reports.join('')}${same} of ${recorded.length} responses are the same.\n`
+  return { code: reports.length === 0 ? 0 : 1, out }
+}
+
+function reportOf({ method, path }: ListedRequest, found: readonly Difference[]): string {
+  const lines = found
+    .slice(0, SHOWN)
+    .map((one) => `  ${visible(`${one.path}: ${brief(one.before)} -> ${brief(one.after)}`)}\n`)
+  const more = found.length > SHOWN ? `  and ${found.length - SHOWN} more\n` : ''
+  return `${visible(`${method} ${path}`)}\n${lines.join('')}${more}`
+}
+
+function brief(json = 'nothing'): string {
+  return json.length > WIDTH ? `${json.slice(0, WIDTH)}...` : json
+}
+
+function textOf(file: string, directory: string): string {
+  try {
+    return readFileSync(resolve(directory, file), 'utf8')
+  } catch (error) {
+    throw new CommandError((error as Error).message)
+  }
+}
+
+function recordedIn(text: string, file: string): readonly Recorded[] {
+  let recorded: unknown
+  try {
+    recorded = JSON.parse(text)
+  } catch {
+    recorded = undefined
+  }
+  const isRecorded = (one: unknown) => {
+    const { request: sent, response, volatile } = Object(one) as Partial<Recorded>
+    return typeof sent?.path === 'string' && typeof response?.status === 'number' && Array.isArray(volatile)
+  }
+  if (Array.isArray(recorded) && recorded.every(isRecorded)) return recorded
+  throw new CommandError(`${shown(file)} is no file of record: npx express-versioning record ./requests.txt`)
+}
+
+/** Sends requests, one after the other: some change what others get. */
+async function sendAll(
+  requests: readonly ListedRequest[],
+  to: URL,
+  more: readonly string[],
+): Promise<readonly RecordedResponse[]> {
+  const added = headersIn(more, '--header')
+  const responses: RecordedResponse[] = []
+  for (const one of requests) {
+    try {
+      responses.push(await send({ ...one, headers: { ...one.headers, ...added } }, to))
+    } catch (error) {
+      throw new CommandError(
+        `${one.method} ${visible(one.path)}: no response of ${to.host}: ${(error as Error).message}`,
+      )
+    }
+  }
+  return responses
+}
+
+async function send({ method, path, headers, body }: ListedRequest, to: URL): Promise<RecordedResponse> {
+  const base = to.pathname.replace(/\/$/, '')
+  const fields = body === undefined ? headers : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }
+  const make = to.protocol === 'https:' ? requestByTls : request
+  const asking = make(new URL(to.origin), { method, path: base + path, headers: fields, agent: false })
+  asking.setTimeout(PATIENCE, () => asking.destroy(new Error('it took too long')))
+  const response = await new Promise<IncomingMessage>((done, failed) =>
+    asking.once('response', done).once('error', failed).end(body),
+  )
+  const bytes = await buffer(response)
+  const text = bytes.toString()
+  const isText = Buffer.from(text).equals(bytes)
+  return {
+    status: response.statusCode as number,
+    headers: fieldsOf(response.headers),
+    body: isText ? text : { base64: bytes.toString('base64') },
+  }
+}
+
+function fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const found = FIELDS.filter((name) => headers[name] !== undefined)
+  return Object.fromEntries(found.map((name) => [name, name === 'etag' ? 'present' : String(headers[name])]))
+}

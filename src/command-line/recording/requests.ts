@@ -1,0 +1,118 @@
+// The requests of a file: as text, as HAR, or as the access log of a server.
+import { shown } from '../../util/options'
+import { CommandError } from '../arguments'
+
+/** A request that is sent to record its response. */
+export interface ListedRequest {
+  readonly method: string
+  /** Its path and query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** The fields that belong to one connection, or that follow from the rest. */
+const DROPPED =
+  /^(?::.*|host|content-length|connection|keep-alive|transfer-encoding|accept-encoding|expect|te|upgrade)$/i
+/** A line of an access log in the common or the combined format. */
+const LOGGED = /^\S+ \S+ .*?\[[^\]]*\] "(\S+) (\S+)(?: HTTP\/[\d.]+)?" \d{3} /
+const REQUEST_LINE = /^(?:([A-Z]+) +)?(\S+?)(?: +HTTP\/[\d.]+)?\s*$/
+
+/**
+ * Reads the requests of a file.
+ *
+ * @param host the host that they are sent to. Of a recording of several hosts, its requests count; else those of the first host.
+ * @throws {CommandError} for a file without requests.
+ */
+export function requestsIn(text: string, file: string, host: string): readonly ListedRequest[] {
+  const found = entriesOf(text) ?? logged(text) ?? written(text, file)
+  const hosts = found.flatMap(({ path }) => (path.startsWith('/') ? [] : [hostOf(path)]))
+  const own = hosts.includes(host) ? host : hosts[0]
+  const requests = found
+    .filter(({ path }) => path.startsWith('/') || hostOf(path) === own)
+    .map((one) => ({ ...one, path: one.path.startsWith('/') ? one.path : pathOf(one.path) }))
+  if (requests.length === 0) throw new CommandError(`there are no requests in ${shown(file)}.`)
+  return requests
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '')
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+interface HarRequest {
+  readonly method?: unknown
+  readonly url?: unknown
+  readonly headers?: readonly { readonly name: string; readonly value: string }[]
+  readonly postData?: { readonly text?: string }
+}
+
+/** Reads a HAR file; returns undefined for another. */
+function entriesOf(text: string): readonly ListedRequest[] | undefined {
+  let entries: unknown
+  try {
+    entries = Object(Object(JSON.parse(text)).log).entries
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(entries)) return undefined
+  return entries.map((entry) => {
+    const { method, url, headers = [], postData } = Object(Object(entry).request) as HarRequest
+    const kept = headers.filter(({ name }) => !DROPPED.test(name)).map(({ name, value }) => [name, value])
+    return { method: String(method), path: String(url), headers: Object.fromEntries(kept), body: postData?.text }
+  })
+}
+
+/** Reads an access log, whose GET and HEAD requests count, each once; returns undefined for another file. */
+function logged(text: string): readonly ListedRequest[] | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
+  if (!LOGGED.test(lines[0] ?? '')) return undefined
+  const asked = lines.map((line) => LOGGED.exec(line)?.slice(1, 3).join(' ') ?? '')
+  const safe = [...new Set(asked)].filter((line) => /^(?:GET|HEAD) \//.test(line))
+  return safe.map((line) => {
+    const [method = '', path = ''] = line.split(' ')
+    return { method, path, headers: {}, body: undefined }
+  })
+}
+
+/** Reads requests as editors write them in `.http` files. */
+function written(text: string, file: string): readonly ListedRequest[] {
+  return text.split(/^###.*$/m).flatMap((block) => {
+    const lines = block.split(/\r?\n/)
+    const isComment = (line: string) => /^\s*(?:#|\/\/|@|$)/.test(line)
+    while (lines.length > 0 && isComment(lines[0] as string)) lines.shift()
+    const [first, ...rest] = lines
+    if (first === undefined) return []
+    const [, method = 'GET', target = ''] = REQUEST_LINE.exec(first) ?? []
+    const path = target.replace(/^\{\{[^}]*\}\}/, '')
+    if (!path.startsWith('/') && !URL.canParse(path))
+      throw new CommandError(`${shown(file)}: ${shown(first)} is no request, such as GET /users/1.`)
+    const end = rest.findIndex((line) => line.trim() === '')
+    const fields = (end === -1 ? rest : rest.slice(0, end)).filter((line) => !isComment(line))
+    const body =
+      end === -1
+        ? ''
+        : rest
+            .slice(end + 1)
+            .join('\n')
+            .replace(/\s+$/, '')
+    return { method, path, headers: headersIn(fields, file), body: body === '' ? undefined : body }
+  })
+}
+
+/**
+ * Reads the lines of header fields.
+ *
+ * @throws {CommandError} for another line.
+ */
+export function headersIn(lines: readonly string[], what: string): Record<string, string> {
+  const pairs = lines.map((line) => {
+    const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
+    if (name === undefined)
+      throw new CommandError(`${what}: ${shown(line)} is no header field, such as 'X-Name: value'.`)
+    return [name, value]
+  })
+  return Object.fromEntries(pairs.filter(([name]) => !DROPPED.test(String(name))))
+}
