@@ -31,6 +31,16 @@ write(
 write('table.js', "exports.routes = require('express-versioning').namedRoutes({ a: '/a' })")
 write('misspelt.js', MODULE('HeaderVersioning', 'defaultVersions: 1'))
 
+write(
+  'open.js',
+  MODULE('HeaderVersioning', "defaultVersion: 'v1'").replaceAll('"schema":{"$ref":"#/components/schemas/Song"}', ''),
+)
+write(
+  'bare.js',
+  `const { HeaderVersioning, namedRoutes } = require('express-versioning')
+exports.options = { scheme: HeaderVersioning, allowedVersions: ['v1'], routes: namedRoutes({ songs: '/songs' }) }`,
+)
+
 const servers: Server[] = []
 afterAll(() => {
   for (const server of servers) server.close().closeAllConnections()
@@ -42,7 +52,7 @@ async function started(words: string) {
   const wanted = asked(`gateway ${words} --target ${target} --port 0`.split(' '))
   servers.push(await gateways.startGateway(wanted, folder, (text) => (said += text)))
   const [, origin = ''] = /^(\S+) serves/.exec(said) ?? []
-  return { said, target, origin, ...at(Number(new URL(origin).port)) }
+  return { ...at(Number(new URL(origin).port)), said, target }
 }
 const urlOf = ({ headers }: { headers: object }) => JSON.parse((headers as { 'x-got': string })['x-got'])[1]
 
@@ -71,6 +81,15 @@ test.each<[file: string, path: string, sent: string]>([
 ])('a version in the path of %s: %s is %s of the service', async (file, path, sent) => {
   const { get } = await started(file)
   expect(urlOf(await get(path))).toBe(sent)
+})
+
+test.each([
+  ['open.js', /in the versions v1, v2\. The document leaves \d+ places open: see the warnings\.\n$/],
+  ['bare.js', /in the versions all\.\n$/],
+])('what it says of %s', async (file, says) => {
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  expect((await started(file)).said).toMatch(says)
+  warned.mockRestore()
 })
 
 test('an address of IPv6', async () => {

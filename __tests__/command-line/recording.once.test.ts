@@ -135,7 +135,7 @@ const LOG = (lines: string[]) =>
 test.each<[name: string, content: unknown, words: string, sent: unknown[]]>([
   [
     'HAR, of the first host',
-    HAR(['https://api.example/a?b=c', 'https://cdn.example/d']),
+    HAR(['https://api.example/a?b=c', 'https://cdn.example/d', 'about']),
     '',
     [['POST', '/base/a?b=c', 'of-har', '{"a":1}']],
   ],
@@ -149,6 +149,12 @@ test.each<[name: string, content: unknown, words: string, sent: unknown[]]>([
     ],
   ],
   ['absolute URLs', 'GET http://localhost:9/a\nX-Key: 1', '', [['GET', '/base/a', '1', '']]],
+  [
+    'minimal HAR',
+    { log: { entries: [{ request: { method: 'GET', url: 'http://a/b' } }] } },
+    '',
+    [['GET', '/base/b', undefined, '']],
+  ],
 ])('%s', async (name, content, words, sent) => {
   const { origin, asked } = await app()
   const file = `${name.slice(0, 2)}.list`
@@ -157,8 +163,18 @@ test.each<[name: string, content: unknown, words: string, sent: unknown[]]>([
   expect(asked.slice(0, asked.length / 2)).toEqual(sent)
 })
 
+test('of a recording of several hosts, the requests of the app count', async () => {
+  const { origin, asked } = await app()
+  write('hosts.http', `GET https://cdn.example/a\n###\nGET ${origin}/b`)
+  await ended(`record hosts.http --to ${origin} --out out.json`)
+  expect(asked).toHaveLength(2)
+  expect(asked[0]).toEqual(['GET', '/b', undefined, ''])
+})
+
 write('empty.http', '# nothing\n\n###\n')
 write('odd.http', 'GET users')
+write('bare.http', '')
+write('words.http', 'three words here')
 write('fields.http', 'GET /\nnothing here')
 write('other.json', '{"log":{}}')
 write('list.json', '[{}]')
@@ -174,9 +190,13 @@ test.each<[words: string, says: string]>([
   [`compare recorded.json ${TO} --as text`, '--as takes "json"'],
   [`record nowhere.http ${TO} --out a.json`, 'ENOENT'],
   [`record empty.http ${TO} --out a.json`, "there are no requests in 'empty.http'"],
+  [`record bare.http ${TO} --out a.json`, "there are no requests in 'bare.http'"],
+  [`record words.http ${TO} --out a.json`, "'three words here' is no request"],
   [`record odd.http ${TO} --out a.json`, "'GET users' is no request"],
   [`record fields.http ${TO} --out a.json`, "'nothing here' is no header field"],
   [`record requests.http ${TO} --out a.json`, 'GET /users: no response of 127.0.0.1:1: '],
+  ['record requests.http --to https://127.0.0.1:1 --out a.json', 'no response of 127.0.0.1:1: '],
+  [`record list.json ${TO} --out a.json`, "'[{}]' is no request"],
   [`compare other.json ${TO}`, 'is no file of record'],
   [`compare list.json ${TO}`, 'is no file of record'],
   [`compare odd.http ${TO}`, 'is no file of record'],

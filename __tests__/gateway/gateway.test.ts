@@ -7,8 +7,10 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import express, { type Application, type ErrorRequestHandler } from 'express'
 import { URLPathVersioning } from 'express-versioning'
-import { type GatewayOptions, gateway } from 'express-versioning/gateway'
-import { echo, service, songs } from '../support/behind'
+import { change, versionHistory } from 'express-versioning/changes'
+import { GatewayError, type GatewayOptions, gateway, sendConverted } from 'express-versioning/gateway'
+import { routesOf } from 'express-versioning/openapi'
+import { document, echo, service, songs } from '../support/behind'
 import { listen } from '../support/serve'
 
 type Respond = Parameters<typeof service>[0]
@@ -286,6 +288,10 @@ describe('what clients get', () => {
     ['1', '/phones/7', '/files/a%2Fb', '/files/a%2Fb'],
     ['1', '/phones/7', 'http://[', 'http://['],
     ['1', '/phones/7', '/%zz', '/%zz'],
+    ['1', '/phones/7', '/files/%zz', '/files/%25zz'],
+    ['1', '/phones/7', '/players/%ff', '/phones/%25ff'],
+    ['1', '/phones/7', '/players/a%2Fb%25', '/phones/a%2Fb%25'],
+    ['1', '/phones/7', '/players', '/players'],
   ])('Location in version %s of %s: %s', async (version, from, location, to) => {
     const { get, target } = await behind((_req, res) =>
       res.writeHead(307, { Location: location.replace('TARGET', target) }).end(),
@@ -297,6 +303,7 @@ describe('what clients get', () => {
     ['/api', '', '/api/phones/7', '/players/8', '/api/phones/8'],
     ['/api', '/api', '/api/phones/7', '/api/players/8', '/api/phones/8'],
     ['/api', '/base', '/api/phones/7', '/other', '/other'],
+    ['/api', '/base', '/api/phones/7', '/base', '/api/'],
     ['/api', '/base', '/api/phones/7', 'TARGET/other?a', '/other?a'],
   ])('Location at the mount %s of a service at "%s"', async (mount, base, path, location, to) => {
     let port = ''
@@ -306,6 +313,14 @@ describe('what clients get', () => {
     port = target
     const { get } = await listen(express().use(mount, gateway(songs, { target: target + base })))
     expect((await get(path, V1)).headers.location).toBe(to)
+  })
+
+  test('Location of an operation that the version does not have yet', async () => {
+    const changes = versionHistory('1').version('2', change('Feeds are new.', { 'GET /feed': 'added' }))
+    const { get } = await behind((_req, res) => res.writeHead(201, { Location: '/feed' }).end(), {
+      options: { changes },
+    })
+    expect((await get('/songs', V1)).headers.location).toBe('/feed')
   })
 
   test('a version in the path is in Location', async () => {
@@ -408,7 +423,8 @@ describe('failures', () => {
     expect(response.headers['content-type']).toBe(PROBLEM)
   })
 
-  const handler: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).send(`${error.code}`)
+  const handler: ErrorRequestHandler = (error, _req, res, _next) =>
+    void res.status(error.status).send(error instanceof GatewayError ? error.code : error.name)
   test.each<[title: string, more: (app: Application) => Application]>([['the app', (app) => app.use(handler)]])(
     'the error handler of %s gets them',
     async (_title, more) => {
@@ -444,6 +460,56 @@ describe('failures', () => {
     const { get } = await behind((_req, res) => res.writeHead(200, JSON_TYPE).end('{"name":'))
     expect((await get('/songs', V1)).status).toBe(500)
   })
+})
+
+describe('other settings', () => {
+  test('a table is optional: Location stays below the mount', async () => {
+    const target = await service((_req, res) => res.writeHead(201, { Location: '/songs/1' }).end())
+    const options = { scheme: songs.scheme, allowedVersions: ['1'], defaultVersion: '1' }
+    const { get } = await listen(express().use('/api', gateway(options, { target })))
+    expect((await get('/api/songs')).headers.location).toBe('/api/songs/1')
+  })
+
+  test.each([
+    ['neutral', '/health', { neutral: ['/health'] }],
+    ['undocumented', '/other', { routes: routesOf(document, { undocumented: 'pass' }) }],
+  ])('a path that is %s passes, with versions in the path', async (_title, path, more) => {
+    const options = { scheme: URLPathVersioning, ...more }
+    const { get } = await behind(echo, { options })
+    expect(gotIn((await get(path)).headers)[1]).toBe(path)
+  })
+
+  test('a service that speaks TLS', async () => {
+    const target = (await service(echo)).replace('http:', 'https:')
+    const { get } = await listen(express().use(gateway(songs, { target })))
+    expect((await get('/songs', V2)).status).toBe(502)
+  })
+})
+
+test.each<[title: string, body: unknown, type: string | undefined, sent: string | undefined, ended?: boolean]>([
+  ['JSON', { a: 1 }, 'application/merge-patch+json; charset="utf-16"', 'application/merge-patch+json 7 {"a":1}'],
+  [
+    'a form',
+    { a: ['1', 'b c'] },
+    'application/x-www-form-urlencoded',
+    'application/x-www-form-urlencoded 11 a=1&a=b%20c',
+  ],
+  ['a string', 'abc', 'text/csv;charset=latin1', 'text/csv 3 abc'],
+  ['bytes', Buffer.from('abc'), undefined, 'undefined 3 abc'],
+  ['what nobody read', { a: 1 }, 'application/json', undefined, false],
+  ['no body', undefined, undefined, undefined],
+  ['the empty object of Express 4', {}, undefined, undefined],
+])('sendConverted() of %s', (_title, body, type, sent, ended = true) => {
+  const fields: Record<string, unknown> = {}
+  const written: unknown[] = []
+  const proxyReq = {
+    removeHeader: (name: string) => Reflect.deleteProperty(fields, name),
+    setHeader: (name: string, value: unknown) => Object.assign(fields, { [name]: value }),
+    write: (text: unknown) => written.push(`${fields['Content-Type']} ${fields['Content-Length']} ${text}`),
+  }
+  const req = { body, readableEnded: ended, headers: { 'content-type': type } }
+  sendConverted(proxyReq as never, req as never)
+  expect(written).toEqual(sent === undefined ? [] : [sent])
 })
 
 describe('WebSockets', () => {

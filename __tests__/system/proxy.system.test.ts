@@ -13,7 +13,7 @@ beforeAll(async () => {
   // It needs Node 22.
   const node = `npm:node-${process.platform}-${process.arch}@^22.15.0`
   const dependencies = { express: tested('express'), 'http-proxy-middleware': '^4.2.2', 'node-22': node }
-  const more = ['document.ts', 'express-shop.ts', '../../examples/existing/gateway/send-converted.ts']
+  const more = ['document.ts', 'express-shop.ts']
   await hostProject(temp, 'proxy', dependencies, { isModule: true, more })
 }, 300_000)
 

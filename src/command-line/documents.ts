@@ -64,6 +64,6 @@ function yamlPackage(file: string, directory: string): YamlPackage {
     }
   }
   throw new CommandError(
-    `${shown(file)} is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`,
+    `${shown(file)} is YAML, which needs the package "yaml": npm install yaml. Or give the document as JSON.`,
   )
 }

@@ -74,20 +74,18 @@ export function failuresOf(handler: object): ErrorMiddleware {
   }
 }
 
-/** Sends an error as `application/problem+json`. Those of the server say nothing but their status. */
+/** Sends an error as `application/problem+json`, without its message. Express logs and sends those of the program. */
 function sendProblem(error: unknown, res: Response, next: NextFunction): void {
-  const { status: given, expose, message, code } = Object(error) as Partial<GatewayError>
-  const status = typeof given === 'number' && given >= 400 && given < 600 ? given : 500
-  // Express logs it.
-  if (status === 500) {
+  const { status } = Object(error) as { readonly status?: unknown }
+  const title = status !== 500 && Number(status) >= 400 ? STATUS_CODES[Number(status)] : undefined
+  if (title === undefined) {
     next(error)
     return
   }
   dropRepresentation(res)
   setReason(res, '')
-  const title = STATUS_CODES[status] ?? 'Error'
-  const told = expose === true && typeof code === 'string' ? { detail: message, code } : {}
+  const told = error instanceof GatewayError ? { detail: error.message, code: error.code } : {}
   const body = Buffer.from(JSON.stringify({ type: 'about:blank', title, status, ...told }))
-  res.status(status).setHeader('Content-Type', 'application/problem+json')
+  res.status(Number(status)).setHeader('Content-Type', 'application/problem+json')
   res.send(body)
 }

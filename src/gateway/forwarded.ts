@@ -18,7 +18,7 @@ const OF_CONNECTIONS: readonly string[] = [
 
 /** Returns the fields of a message that are about the message, not about its connection. */
 export function endToEnd(fields: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = String(fields.connection ?? '')
+  const named = String(fields.connection)
     .toLowerCase()
     .split(/[\s,]+/)
   const dropped = new Set([...OF_CONNECTIONS, ...named])
@@ -27,7 +27,7 @@ export function endToEnd(fields: IncomingHttpHeaders): OutgoingHttpHeaders {
 
 /** Returns the fields of a request for the service, with `X-Forwarded-*` as the app's `trust proxy` says. */
 export function fieldsFor(req: Request): OutgoingHttpHeaders {
-  const { remoteAddress = '' } = req.socket
+  const remoteAddress = String(req.socket.remoteAddress)
   const fields = endToEnd(req.headers)
   // Node would not frame the body of other methods than POST and its like.
   if (req.headers['transfer-encoding'] !== undefined) fields['transfer-encoding'] = 'chunked'

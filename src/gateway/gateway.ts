@@ -11,8 +11,6 @@ import { proxyTo } from './proxy'
 import type { Service } from './service'
 import { asksForSocket, connectSocket } from './tunnel'
 
-export { GatewayError } from './failures'
-
 /** Options of {@link gateway}. */
 export interface GatewayOptions {
   /** The address of the service, such as `http://127.0.0.1:8000`. A path there is put in front of the paths of requests. */

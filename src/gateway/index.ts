@@ -1,3 +1,4 @@
 // The exports of `express-versioning/gateway`.
-export { GatewayError, type GatewayOptions, gateway } from './gateway'
+export { GatewayError } from './failures'
+export { type GatewayOptions, gateway } from './gateway'
 export { sendConverted } from './send-converted'

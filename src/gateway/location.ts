@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import { attemptFor } from '../request/link'
 import { isBelow, withoutSlash } from '../request/place'
-import { peekState, type RequestState } from '../request/state'
+import { peekState, type RequestState, type Root } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
 
 /**
@@ -17,7 +17,7 @@ export function locationFor(req: Request, location: string, target: URL, path: s
   const url = new URL(location, base)
   const isAbsolute = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(location)
   const isInternal = url.host === target.host
-  if (!isInternal && url.host !== req.headers.host?.toLowerCase()) return location
+  if (!isInternal && url.host !== String(req.headers.host).toLowerCase()) return location
   const mount = withoutTrailingSlashes(target.pathname)
   if (!isBelow(url.pathname, mount)) return isInternal && isAbsolute ? behindOrigin(url) : location
   const own = linkTo(req, url.pathname.slice(mount.length) || '/')
@@ -33,14 +33,27 @@ function behindOrigin({ pathname, search, hash }: URL): string {
 /** Returns the link to a path of the service in the version of a request. */
 function linkTo(req: Request, path: string): string {
   const state = peekState(req) as RequestState
-  const { place, baseUrl } = state
-  const plain = withoutSlash(state.publicPath + baseUrl) + path
+  const plain = withoutSlash(state.publicPath + state.baseUrl) + path
+  const link = state.place && linkIn(state.place, req, path)
+  return link === undefined || isSame(link, plain) ? plain : link
+}
+
+function linkIn(place: Root, req: Request, path: string): string | undefined {
   // GET first: clients follow most locations with it.
   for (const method of ['GET', req.method]) {
-    const match = place?.table.walk(path, method, undefined, place).match
-    if (typeof match?.viewName !== 'string' || !place?.table.serves(match.viewName, method)) continue
-    const link = attemptFor(req, match.viewName, { kwargs: match.params })
-    if (typeof link === 'string') return decodeURI(link) === decodeURI(plain) ? plain : link
+    const { viewName, params } = { ...place.table.walk(path, method, undefined, place).match }
+    if (typeof viewName !== 'string' || !place.table.serves(viewName, method)) continue
+    const link = attemptFor(req, viewName, { kwargs: params })
+    if (typeof link === 'string') return link
   }
-  return plain
+  return undefined
+}
+
+/** Tells whether two paths are the same, whatever their escapes. */
+function isSame(one: string, other: string): boolean {
+  try {
+    return decodeURI(one) === decodeURI(other)
+  } catch {
+    return false
+  }
 }

@@ -26,13 +26,11 @@ export function proxyTo(service: Service): RequestHandler {
       proxyReq.destroy()
       // The connection may be kept, with what the client still sends.
       req.resume()
-      if (!res.destroyed) next(error)
+      next(error)
     }
     proxyReq.on('error', () => fail(new GatewayError(502)))
     proxyReq.once('response', (proxyRes) => {
       patience.end()
-      // A response to the timeout, or none for a client that has left, is on its way.
-      if (isOver) return
       isOver = true
       respond(req, res, proxyRes, service, path)
     })
@@ -90,9 +88,8 @@ class Patience {
 
 /** Sends the response of the service. */
 function respond(req: Request, res: Response, proxyRes: IncomingMessage, { target }: Service, path: string): void {
-  const { statusCode = 502, statusMessage = '' } = proxyRes
-  res.statusCode = statusCode
-  setReason(res, statusMessage)
+  res.statusCode = proxyRes.statusCode as number
+  setReason(res, proxyRes.statusMessage as string)
   writeFields(req, res, proxyRes, target, path)
   proxyRes.on('error', () => {})
   proxyRes.once('close', () => {

@@ -15,8 +15,7 @@ export function sendConverted(proxyReq: ClientRequest, req: Request): void {
   if (body === undefined || !readableEnded || proxyReq.headersSent) return
   const type = headers['content-type']
   const text = bytesOf(body, type)
-  // Express 4 has an empty object where no body was sent.
-  if (text === undefined || (text === '{}' && type === undefined)) return
+  if (text === undefined) return
   // The client's body may have been chunked, compressed or in UTF-16; this one is not.
   for (const name of ['Transfer-Encoding', 'Content-Encoding']) proxyReq.removeHeader(name)
   if (type !== undefined) proxyReq.setHeader('Content-Type', type.replace(/\s*;\s*charset=(?:"[^"]*"|[^;]*)/i, ''))

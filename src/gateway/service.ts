@@ -4,7 +4,7 @@ import { request as requestByTls } from 'node:https'
 import type { Request } from 'express'
 import { withQueryOf } from '../http/query'
 import { matchOf, pathnameOf } from '../request/place'
-import { peekState } from '../request/state'
+import { peekState, type Versioning } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
 
 /** A service behind a gateway. */
@@ -16,15 +16,16 @@ export interface Service {
 
 /** Returns the path and query of a request at the service, which has no versions in its paths. */
 export function addressOf({ target }: Service, req: Request): string {
-  const path = withoutVersion(req, pathnameOf(req) ?? '/')
+  const path = withoutVersion(req, pathnameOf(req) as string)
   return withoutTrailingSlashes(target.pathname) + withQueryOf(path, req.url)
 }
 
 /** Takes the version out of a path where the table has it, such as `{/:version}`. A mount has taken its own. */
 function withoutVersion(req: Request, path: string): string {
-  const { place, config, version } = peekState(req) ?? {}
-  const carrier = typeof version === 'string' ? config?.scheme.carry(version) : undefined
-  const value = carrier?.in === 'path' ? matchOf(place)?.params[String(carrier.name)] : undefined
+  const state = peekState(req)
+  if (typeof state?.version !== 'string') return path
+  const carrier = (state.config as Versioning).scheme.carry(state.version)
+  const value = carrier?.in === 'path' ? matchOf(state.place)?.params[String(carrier.name)] : undefined
   if (typeof value !== 'string' || String(carrier?.name) in req.params) return path
   const segments = path.split('/')
   const at = segments.findIndex((segment) => segment === value || segment === encodeURIComponent(value))

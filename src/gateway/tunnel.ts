@@ -1,5 +1,4 @@
 // Upgrades to WebSocket: two connections become one.
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { NextFunction, Request, Response } from 'express'
 import { fieldsFor } from './forwarded'
@@ -19,33 +18,29 @@ export function connectSocket(service: Service, req: Request, res: Response, nex
   const headers = { ...fieldsFor(req), connection: 'Upgrade', upgrade: 'websocket' }
   const proxyReq = ask(service, { method: 'GET', path: addressOf(service, req), headers })
   const { socket } = req
+  let isOver = false
   const leave = () => {
-    socket.off('close', abort)
+    isOver = true
     proxyReq.destroy()
   }
-  const abort = () => proxyReq.destroy()
-  socket.once('close', abort)
-  proxyReq.setTimeout(service.timeout, leave)
-  proxyReq.on('error', () => {
-    socket.off('close', abort)
-    if (!socket.destroyed) next()
-  })
-  proxyReq.once('response', (proxyRes) => {
-    proxyRes.resume()
-    proxyReq.removeAllListeners('error').on('error', () => {})
+  const goOn = () => {
+    socket.off('close', leave)
+    if (isOver) return
     leave()
     next()
-  })
-  proxyReq.once('upgrade', ({ statusCode = 101, rawHeaders }, upstream: Duplex, head: Buffer) => {
-    socket.off('close', abort)
+  }
+  socket.once('close', leave)
+  proxyReq.setTimeout(service.timeout, goOn).on('error', goOn).once('response', goOn)
+  proxyReq.once('upgrade', ({ statusMessage, rawHeaders }, upstream: Duplex, head: Buffer) => {
+    socket.off('close', leave)
     proxyReq.setTimeout(0)
     // Nothing of HTTP reads or ends the connection any more.
     for (const event of ['data', 'end', 'drain', 'timeout']) socket.removeAllListeners(event)
     res.detachSocket(socket)
     socket.setTimeout(0)
     const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []))
-    socket.write(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-    if (head.length > 0) socket.write(head)
+    socket.write(`HTTP/1.1 101 ${statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+    socket.write(head)
     for (const [one, other] of [
       [socket, upstream],
       [upstream, socket],

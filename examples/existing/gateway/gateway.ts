@@ -1,11 +1,9 @@
 // A gateway in front of a service that knows no versions.
-import { request } from 'node:http'
-import express, { type RequestHandler } from 'express'
-import { HeaderVersioning, versioning } from 'express-versioning'
-import { change, convertRequest, fields, versionHistory } from 'express-versioning/changes'
+import express from 'express'
+import { HeaderVersioning } from 'express-versioning'
+import { change, fields, versionHistory } from 'express-versioning/changes'
+import { gateway } from 'express-versioning/gateway'
 import { routesOf } from 'express-versioning/openapi'
-import { jsonErrors } from '../../support/start'
-import { sendConverted } from './send-converted'
 
 const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
@@ -51,25 +49,10 @@ const changes = versionHistory('2024-01-01').version(
   }),
 )
 
-/** Sends requests on to a port of 127.0.0.1. Use the proxy that you have. */
-function proxyTo(port: number): RequestHandler {
-  return (req, res, next) => {
-    const { method, url: path, headers } = req
-    const proxyReq = request({ host: '127.0.0.1', port, method, path, headers }, (proxyRes) => {
-      res.writeHead(proxyRes.statusCode ?? 502, proxyRes.headers)
-      proxyRes.pipe(res)
-    })
-    proxyReq.on('error', next)
-    sendConverted(proxyReq, req)
-    req.pipe(proxyReq)
-  }
-}
-
-export function gateway(port: number): express.Application {
+/** Makes the app in front of a service. */
+export function app(target: string): express.Application {
+  const options = { scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes, neutral: ['/photo'] }
   const app = express()
-  const routes = routesOf(document)
-  const options = { scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes, routes, neutral: ['/photo'] }
-  app.use(versioning(options), convertRequest.with(express.json()), proxyTo(port))
-  app.use(jsonErrors)
+  app.use(gateway({ ...options, routes: routesOf(document) }, { target }))
   return app
 }

@@ -67,7 +67,8 @@ export const convertRequest: ConvertRequest = Object.assign(
           return next(error)
         }
         if (awaited === undefined) return next()
-        if (awaited === 'query') return convertRequest(req, res, next)
+        // A parser in front has read the text already.
+        if (awaited === 'query' || req.readableEnded) return convertRequest(req, res, next)
         // Node has answered it, and who sends the body on would wait for another answer.
         hideFields(req, ['expect'])
         const text = new SentText(req)

@@ -12,10 +12,16 @@ export interface App {
   readonly host: Host
   /** The file that makes the app, below the folder; undefined if no file does. */
   readonly main: string | undefined
+  /** The text of that file. */
+  readonly text: string
   /** `true` if its files of the extension `.js` are modules with `import`. */
   readonly isModule: boolean
-  /** The names of the packages that it depends on. */
+  /** `true` if it is written in TypeScript. */
+  readonly isTyped: boolean
+  /** The names of the packages that a production install has. */
   readonly packages: ReadonlySet<string>
+  /** The names of those that it is developed with. */
+  readonly tools: ReadonlySet<string>
   /** The files of the folder, those near the root first. */
   readonly files: readonly string[]
 }
@@ -24,32 +30,39 @@ export interface App {
 const OTHERS = /^(?:\..*|node_modules|dist|build|coverage|out|__tests__|tests?|specs?)$/
 /** The number of levels of folders that are searched. */
 const DEPTH = 4
+/** Tells why Fastify is declined. */
+const FASTIFY =
+  'the handlers of this app get requests and responses of Fastify, and express-versioning converts those of Express. Use @nestjs/platform-express; or put the gateway in front: npx express-versioning gateway ./versions.mjs --target http://127.0.0.1:3000'
 const PROXIES = ['http-proxy-middleware', 'http-proxy', 'http-proxy-3', 'express-http-proxy']
 
 /**
  * Looks at the app in a folder.
  *
- * @throws {CommandError} without a `package.json` that depends on Express, or on NestJS with `@nestjs/swagger`.
+ * @throws {CommandError} without a `package.json` that depends on Express, or on NestJS with `@nestjs/swagger`, and for Fastify.
  */
 export function appIn(directory: string): App {
   const { type, dependencies, devDependencies } = manifestIn(directory)
-  const packages = new Set(Object.keys({ ...devDependencies, ...dependencies }))
-  const isNest = packages.has('@nestjs/core')
-  if (!isNest && !packages.has('express')) {
+  const packages = new Set(Object.keys({ ...dependencies }))
+  const tools = new Set(Object.keys({ ...devDependencies }))
+  const has = (name: string) => packages.has(name) || tools.has(name)
+  const isNest = has('@nestjs/core')
+  if (has('@nestjs/platform-fastify') || (has('fastify') && !has('express'))) throw new CommandError(FASTIFY)
+  if (!isNest && !has('express')) {
     throw new CommandError(
       `the package.json in ${shown(directory)} has neither express nor @nestjs/core. Run it in the folder of your app.`,
     )
   }
-  if (isNest && !packages.has('@nestjs/swagger')) {
+  if (isNest && !has('@nestjs/swagger')) {
     throw new CommandError('the document of a Nest app comes from @nestjs/swagger: npm install @nestjs/swagger')
   }
   const files = filesIn(directory)
   const makes = isNest ? /\bNestFactory\.create\b/ : /\bexpress\(\)/
-  const main = files.find(
-    (file) => /\.[cm]?[jt]s$/.test(file) && makes.test(readFileSync(join(directory, file), 'utf8')),
-  )
-  const host = isNest ? 'nest' : PROXIES.some((name) => packages.has(name)) ? 'gateway' : 'express'
-  return { host, main, isModule: type === 'module', packages, files }
+  const textOf = (file: string) => readFileSync(join(directory, file), 'utf8')
+  const main = files.find((file) => /\.[cm]?[jt]s$/.test(file) && makes.test(textOf(file)))
+  const host = isNest ? 'nest' : PROXIES.some(has) ? 'gateway' : 'express'
+  const text = main === undefined ? '' : textOf(main)
+  const isTyped = main === undefined ? has('typescript') : /\.[cm]?ts$/.test(main)
+  return { host, main, text, isModule: type === 'module', isTyped, packages, tools, files }
 }
 
 interface Manifest {

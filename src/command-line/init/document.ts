@@ -1,7 +1,7 @@
 // The OpenAPI document that `init` finds in an app.
 import { posix } from 'node:path'
 import { routesOf } from '../../openapi'
-import { quoted } from '../../testing/draft/literal'
+import { shown } from '../../util/options'
 import { CommandError, told } from '../arguments'
 import { readDocument } from '../documents'
 import { load } from '../module'
@@ -12,10 +12,12 @@ export interface FoundDocument {
   /** Its file, below the folder of the app. */
   readonly file: string
   readonly document: OpenApiLike
-  /** The imports that the constant `document` needs. */
-  readonly imports: readonly string[]
-  /** The line that makes the constant `document`; undefined if an import does. */
-  readonly line: string | undefined
+  /** The name that a module exports it by; undefined for a file of JSON or YAML. */
+  readonly exportName: string | undefined
+  /** The package that reads it, and its function, if it is YAML. */
+  readonly yaml: { readonly name: string; readonly method: string } | undefined
+  /** `true` if it begins with a byte order mark. Parsers of YAML take that. */
+  readonly hasMark: boolean
 }
 
 /** The parts of a document that `init` reads. */
@@ -46,26 +48,24 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
   const found = inFiles(directory, app) ?? (await inModules(directory, app))
   if (found === undefined) {
     throw new CommandError(
-      'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, and no module such as openapi.js that exports one. Write the document next to package.json; or start without one, as the README says.',
+      'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, and no module such as openapi.js that exports one. Write the document next to package.json; with swagger-jsdoc, export what it makes from a file openapi.js.',
     )
   }
   told(() => routesOf(found.document))
   return found
 }
 
-function inFiles(directory: string, { files }: App): FoundDocument | undefined {
-  for (const file of files.filter(isNamed)) {
+function inFiles(directory: string, app: App): FoundDocument | undefined {
+  for (const file of app.files.filter(isNamed)) {
     const { value: document, yaml, hasMark } = readDocument(file, directory)
     if (!isDocument(document)) continue
-    const read = `readFileSync(new URL(${quoted(`./${file}`)}, import.meta.url), 'utf8')`
-    const imports = [`import { readFileSync } from 'node:fs'`]
-    if (yaml === undefined) {
-      // Parsers of YAML take the mark.
-      const text = hasMark ? `${read}.replace('\\uFEFF', '')` : read
-      return { file, document, imports, line: `const document = JSON.parse(${text})` }
+    if (yaml !== undefined && !app.packages.has(yaml.name)) {
+      const option = app.tools.has(yaml.name) ? '--save-prod ' : ''
+      throw new CommandError(
+        `${shown(file)} is YAML, which the app reads when it starts, so the package is needed in production: npm install ${option}${yaml.name}`,
+      )
     }
-    const line = `const document = ${yaml.method}(${read})`
-    return { file, document, imports: [...imports, `import { ${yaml.method} } from '${yaml.name}'`], line }
+    return { file, document, exportName: undefined, yaml, hasMark }
   }
   return undefined
 }
@@ -76,8 +76,7 @@ async function inModules(directory: string, { files }: App): Promise<FoundDocume
     const name = Object.keys(exported).find((key) => isDocument(exported[key]))
     if (name === undefined) continue
     const document = exported[name] as OpenApiLike
-    const as = name === 'document' ? name : `${name} as document`
-    return { file, document, imports: [`import { ${as} } from ${quoted(`./${file}`)}`], line: undefined }
+    return { file, document, exportName: name, yaml: undefined, hasMark: false }
   }
   return undefined
 }

@@ -135,8 +135,8 @@ async function send({ method, path, headers, body }: ListedRequest, to: URL): Pr
   const base = to.pathname.replace(/\/$/, '')
   const fields = body === undefined ? headers : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }
   const make = to.protocol === 'https:' ? requestByTls : request
-  const asking = make(new URL(to.origin), { method, path: base + path, headers: fields, agent: false })
-  asking.setTimeout(PATIENCE, () => asking.destroy(new Error('it took too long')))
+  const signal = AbortSignal.timeout(PATIENCE)
+  const asking = make(new URL(to.origin), { method, path: base + path, headers: fields, agent: false, signal })
   const response = await new Promise<IncomingMessage>((done, failed) =>
     asking.once('response', done).once('error', failed).end(body),
   )

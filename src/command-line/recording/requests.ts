@@ -68,11 +68,11 @@ function entriesOf(text: string): readonly ListedRequest[] | undefined {
 /** Reads an access log, whose GET and HEAD requests count, each once; returns undefined for another file. */
 function logged(text: string): readonly ListedRequest[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
-  if (!LOGGED.test(lines[0] ?? '')) return undefined
+  if (!LOGGED.test(String(lines[0]))) return undefined
   const asked = lines.map((line) => LOGGED.exec(line)?.slice(1, 3).join(' ') ?? '')
   const safe = [...new Set(asked)].filter((line) => /^(?:GET|HEAD) \//.test(line))
   return safe.map((line) => {
-    const [method = '', path = ''] = line.split(' ')
+    const [method, path] = line.split(' ') as [string, string]
     return { method, path, headers: {}, body: undefined }
   })
 }
