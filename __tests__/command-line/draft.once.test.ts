@@ -47,7 +47,7 @@ test('it is written to a new file, and never over one that is there', async () =
 })
 
 test('YAML is read by the package of the user', async () => {
-  const message = `'v2.yaml' is YAML, which needs the package "yaml": npm install --save-dev yaml. Or give the document as JSON.`
+  const message = `'v2.yaml' is YAML, which needs the package "yaml": npm install yaml. Or give the document as JSON.`
   // Some machines have the package for all folders.
   write('node_modules/yaml/index.js', "throw new Error('not installed')")
   expect(await ended('draft v1.json v2.yaml')).toEqual({ code: 1, out: '', err: `express-versioning: ${message}\n` })
