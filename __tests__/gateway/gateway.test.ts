@@ -341,6 +341,14 @@ describe('failures', () => {
   test.each<[title: string, status: number, respond: Respond, method: string, body: string]>([
     ['one that closes', 502, (req) => void req.socket.end(), 'GET', ''],
     ['one that speaks another language', 502, (req) => void req.socket.end('hello\r\n\r\n'), 'GET', ''],
+    ['one of no status', 502, (req) => void req.socket.end('HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'), 'GET', ''],
+    [
+      'one of no reason',
+      502,
+      (req) => void req.socket.end('HTTP/1.1 200 a\x01\r\nContent-Length: 0\r\n\r\n'),
+      'GET',
+      '',
+    ],
     ['one that closes at a body', 502, (req) => void req.socket.destroy(), 'POST', '{"name":"Aria"}'],
     ['a silent one', 504, silent, 'GET', ''],
     ['a silent one, with a body', 504, (req) => void req.resume(), 'POST', '{"name":"Aria"}'],

@@ -1,6 +1,7 @@
 // The handler that sends a request to the service, and its response to the client.
 import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
+import { isFieldValue } from '../http/fields'
 import { isJsonType } from '../http/json'
 import { setReason } from '../http/representation'
 import { breakOff } from '../http/response-calls'
@@ -31,6 +32,10 @@ export function proxyTo(service: Service): RequestHandler {
     proxyReq.on('error', () => fail(new GatewayError(502)))
     proxyReq.once('response', (proxyRes) => {
       patience.end()
+      if (!isSendable(proxyRes)) {
+        fail(new GatewayError(502))
+        return
+      }
       isOver = true
       respond(req, res, proxyRes, service, path)
     })
@@ -84,6 +89,11 @@ class Patience {
   end(): void {
     clearTimeout(this.#timer)
   }
+}
+
+/** Tells whether Node sends the status line of a response. It reads more than it sends. */
+function isSendable({ statusCode, statusMessage }: IncomingMessage): boolean {
+  return Number(statusCode) >= 100 && isFieldValue(String(statusMessage))
 }
 
 /** Sends the response of the service. */
