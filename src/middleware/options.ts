@@ -174,7 +174,8 @@ function checkOwnOptions(options: VersioningOptions): void {
   )
 }
 
-function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning {
+/** Returns the scheme of the options: the given instance, or a new one of the given class. */
+export function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning {
   const { defaultVersion, allowedVersions, versionParam, parseVersion } = options
   const settings = { defaultVersion, allowedVersions, versionParam, parseVersion }
   if (isScheme(scheme)) {

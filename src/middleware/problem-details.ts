@@ -65,30 +65,44 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorMiddle
       next(error)
       return
     }
-    const { status, code, message } = error
-    const phrase = STATUS_CODES[status] ?? 'Error'
-    const missing = code === 'ERR_VERSION_MISSING'
-    const versions = supportedVersions ? supported(error, req) : []
-    const body = JSON.stringify({
-      type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
-      // The title of an about:blank problem should be its status phrase (RFC 9457, section 4.2.1). A missing version has the
-      // status of a wrong one, and people read the title first, so it has its own.
-      title: prefix === undefined && !missing ? phrase : (TITLES[code] ?? phrase),
-      status,
-      detail: missing ? MISSING : message,
-      code,
-      ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
-      ...(versions.length > 0 ? { supportedVersions: versions } : {}),
-      ...('issues' in error ? { errors: (error.issues as readonly Issue[]).map(problemOf) } : {}),
-    })
+    const { status } = error
+    const body = JSON.stringify(detailsOf(error, req, prefix, { instance, supportedVersions }))
     dropRepresentation(res)
     res.statusCode = status
-    setReason(res, phrase)
+    setReason(res, phraseOf(status))
     res.setHeader('Content-Type', 'application/problem+json')
     prepareConversion(req, res, convert)
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)
   }
+}
+
+/** Returns the fields of a rejection. */
+export function detailsOf(
+  error: VersioningError,
+  req: Request,
+  prefix?: string,
+  { instance = false, supportedVersions = true }: { instance?: boolean; supportedVersions?: boolean } = {},
+): { readonly [field: string]: unknown } {
+  const { status, code, message } = error
+  const missing = code === 'ERR_VERSION_MISSING'
+  const versions = supportedVersions ? supported(error, req) : []
+  return {
+    type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
+    // The title of an about:blank problem should be its status phrase (RFC 9457, section 4.2.1). A missing version has the
+    // status of a wrong one, and people read the title first, so it has its own.
+    title: prefix === undefined && !missing ? phraseOf(status) : (TITLES[code] ?? phraseOf(status)),
+    status,
+    detail: missing ? MISSING : message,
+    code,
+    ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
+    ...(versions.length > 0 ? { supportedVersions: versions } : {}),
+    ...('issues' in error ? { errors: (error.issues as readonly Issue[]).map(problemOf) } : {}),
+  }
+}
+
+function phraseOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Error'
 }
 
 interface Issue {
@@ -111,7 +125,7 @@ function supported(error: VersioningError, req: Request): (string | null)[] {
 }
 
 /** Lets the request's older version convert the response as it is sent. */
-function prepareConversion(req: Request, res: Response, convert: boolean): void {
+export function prepareConversion(req: Request, res: Response, convert: boolean): void {
   const state = peekState(req)
   const changes = state?.changes
   if (state === undefined || changes === undefined) return

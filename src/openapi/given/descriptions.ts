@@ -3,7 +3,7 @@
 import { readSchema, schemaOf } from '../../schemas/reading'
 import { anyOf, successesOf } from '../../schemas/responses'
 import type { OperationDescription, OtherMedia, ResponseBody, Responses, Schema } from '../../types'
-import { type Contents, type GivenMedia, type GivenOperation, isUrlencoded } from './operations'
+import { type Contents, type GivenMedia, type GivenOperation, isUpload, isUrlencoded } from './operations'
 import { queryOf } from './query'
 import type { References } from './references'
 import type { Schemas } from './schemas'
@@ -38,7 +38,9 @@ export function descriptionOf(
 function bodyOf(operation: GivenOperation, schemas: Schemas, undocumented: Undocumented): Schema | null {
   const { body } = operation
   if (body === undefined) return null
-  const known = knownIn(body, schemas, ({ type }) => !isUrlencoded(type) && undocumented.addBody(body, type))
+  const known = knownIn(body, schemas, ({ type }) => {
+    if (!isUrlencoded(type) && !isUpload(type)) undocumented.addBody(body, type)
+  })
   const [first = null, ...others] = [...new Set(known.values())]
   return first === null || others.length === 0 ? first : anyOfThese([first, ...others])
 }

@@ -52,8 +52,18 @@ export interface GivenOperation extends Located {
   readonly query: readonly Located[]
 }
 
-/** Lists the operations of a path item. */
-export function operationsOf(item: Located, references: References, findings: Findings): GivenOperation[] {
+/**
+ * Lists the operations of a path item.
+ *
+ * @param readsUploads `true` if bodies of the type `multipart/form-data` are read as other forms.
+ */
+export function operationsOf(
+  item: Located,
+  references: References,
+  findings: Findings,
+  readsUploads: boolean,
+): GivenOperation[] {
+  const isRead = readsUploads ? isBodyOrUpload : isBody
   const shared = parametersOf(item, references, findings)
   return methodsIn(item, references, findings).map(({ method, operation }) => {
     const own = parametersOf(operation, references, findings)
@@ -66,7 +76,7 @@ export function operationsOf(item: Located, references: References, findings: Fi
     return {
       ...operation,
       method,
-      body: body && contentsOf(body, isBody, references, findings),
+      body: body && contentsOf(body, isRead, references, findings),
       responses: responsesOf(operation, references, findings),
       query: parameters.filter((parameter) => parameter.value.in === 'query'),
     }
@@ -138,11 +148,17 @@ function responsesOf({ value, pointer }: Located, references: References, findin
 }
 
 const isBody = ({ type, isItem }: GivenMedia) => !isItem && (mayBeJson(type) || isUrlencoded(type))
+const isBodyOrUpload = (media: GivenMedia) => isBody(media) || (!media.isItem && isUpload(media.type))
 const isResponse = ({ type, isItem }: GivenMedia) => framingOf(type) !== undefined || (!isItem && mayBeJson(type))
 
 /** Tells whether a media type is that of a form whose body a parser makes an object. */
 export function isUrlencoded(type: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(type)
+}
+
+/** Tells whether a media type is that of a form with files. */
+export function isUpload(type: string): boolean {
+  return /^multipart\/form-data\b/i.test(type)
 }
 
 function contentsOf(

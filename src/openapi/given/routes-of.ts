@@ -46,6 +46,15 @@ export function routesOf<const Document extends object, const Older extends obje
   options?: RoutesOfOptions & { removed?: readonly Older[] | undefined },
 ): NamedRoutes<DocumentRoutes<Document, Older>>
 export function routesOf(document: object, options: RoutesOfOptions = {}): object {
+  return routesIn(document, options, false)
+}
+
+/**
+ * Makes a table as {@link routesOf} does.
+ *
+ * @param readsUploads `true` if bodies of the type `multipart/form-data` are read as other forms.
+ */
+export function routesIn(document: object, options: RoutesOfOptions, readsUploads: boolean): NamedRoutes {
   checkKeys(OWNER, options, ['caseSensitive', 'strict', 'undocumented', 'places', 'removed'])
   const { removed = [], ...rest } = options
   const settings = checkedSettings(OWNER, { ...rest, handlers: 'elsewhere' })
@@ -60,7 +69,7 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   const operations = new Map(
     templates.map(({ source }) => {
       const item = references.object((copy.paths as JsonObject)[source], below('/paths', source))
-      return [source, item === undefined ? [] : operationsOf(item, references, findings)]
+      return [source, item === undefined ? [] : operationsOf(item, references, findings, readsUploads)]
     }),
   )
   checkClashes(templates, operations, settings, findings)
