@@ -95,6 +95,11 @@ export class NotFound extends VersioningError {
 
 knowLoads(NotFound, 'NotFound')
 
+/** Makes the rejection of a request in an older version whose operation nobody described. */
+export function unhandled(version: string): NotFound {
+  return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions: [] })
+}
+
 /** 406: the version named in a request header does not exist (RFC 9110, section 15.5.7). */
 export class NotAcceptable extends VersioningError {
   /** @param message a string for clients; it must not repeat what they sent. */

@@ -59,9 +59,17 @@ export class NestRoutes {
 
   /** Tells whether a route passes as it is: one for any version that the document lacks, or a copy for versions before the history. */
   passes(context: HttpContext): boolean {
+    return this.#ownOf(context).some((one) => this.isAsItIs(one))
+  }
+
+  /** Tells whether the document has none of the paths of a method of a controller. */
+  lacks(context: HttpContext): boolean {
+    return this.#ownOf(context).every(({ operations }) => operations.length === 0)
+  }
+
+  #ownOf(context: HttpContext): Documented[] {
     const [controller, handler] = [context.getClass(), context.getHandler()]
-    const own = this.routes.filter((one) => one.controller === controller && one.handler === handler)
-    return own.length > 0 && own.every((one) => this.isAsItIs(one))
+    return this.routes.filter((one) => one.controller === controller && one.handler === handler)
   }
 
   isAsItIs({ version, isNeutral, operations }: Documented): boolean {

@@ -26,7 +26,11 @@ export class ConvertRequests {
     const req = context.switchToHttp().getRequest() as Request
     const trip = tripOf(req)
     if (trip === undefined || trip.passes || trip.app.passes(context)) return next.handle()
-    const go = () => (isLeft(req, context) ? next.handle() : converted(req, trip, next))
+    const go = () => {
+      // The path may be read as one of the document all the same.
+      trip.app.checkDocumented(context, req)
+      return isLeft(req, context) ? next.handle() : converted(req, trip, next)
+    }
     // The document does not have the route: nobody has decided on its version.
     return trip.isDecided ? go() : trip.app.decided(req).then(go)
   }

@@ -1,6 +1,6 @@
 // `VersioningModule.setup()`: versions in a Nest app, by one call.
 import type { NextFunction, Request, Response } from 'express'
-import { VersioningError } from '../errors'
+import { unhandled, VersioningError } from '../errors'
 import { retract } from '../lifecycle/written'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { detailsOf, prepareConversion } from '../middleware/problem-details'
@@ -61,7 +61,7 @@ function setup(app: NestApp, document: object, options: NestVersioningOptions): 
   const routes = new NestRoutes(nest, paths.prefixInDocument, document, versions, compiled.changes)
   routes.checkUploads(OWNER)
   const settings = routes.neutral.length === 0 ? all : { ...all, neutral: [...(rest.neutral ?? []), ...routes.neutral] }
-  const versioned = new VersionedApp(nest, versioning(settings), compiled, paths, routes)
+  const versioned = new VersionedApp(nest, versioning(settings), compiled, paths, routes, undocumented === 'pass')
   const documents = openapi(settings, paths.documentSettings(routes))
   routes.warn(compiled, undocumented === 'pass')
   app.use(versioned.front as never)
@@ -82,6 +82,7 @@ class VersionedApp {
     private readonly compiled: CompiledOptions,
     private readonly paths: Paths,
     private readonly routes: NestRoutes,
+    private readonly passesUndocumented: boolean,
   ) {}
 
   /** The middleware in front of all. It leaves requests alone whose paths the document does not have: they may be for nobody's controller. */
@@ -108,6 +109,13 @@ class VersionedApp {
 
   passes(context: HttpContext): boolean {
     return this.routes.passes(context)
+  }
+
+  checkDocumented(context: HttpContext, req: Request): void {
+    const { version } = req
+    const isOlder = typeof version === 'string' && this.routes.later(version).length > 0
+    if (!isOlder || this.passesUndocumented || !this.routes.lacks(context)) return
+    throw this.exceptionOf(unhandled(version), req)
   }
 
   decided(req: Request): Promise<void> {

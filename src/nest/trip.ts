@@ -6,6 +6,8 @@ import type { HttpContext } from './nest'
 interface VersionedApp {
   /** Tells whether the route of a controller passes as it is: a copy of a version that the history does not have. */
   passes(context: HttpContext): boolean
+  /** @throws {Error} an exception of Nest for a request in an older version whose route the document does not have. */
+  checkDocumented(context: HttpContext, req: Request): void
   /** Decides on the version of a request whose route the document does not have. It rejects with an exception of Nest. */
   decided(req: Request): Promise<void>
   /** Makes the exception of Nest for a rejection; other errors stay. */

@@ -1,7 +1,7 @@
 // The look-out for handlers that are elsewhere: nothing tells the table which of them a request reaches.
 import { METHODS } from 'node:http'
 import type { Request, Response } from 'express'
-import { NotFound } from '../../errors'
+import { unhandled } from '../../errors'
 import { isPreflight } from '../../http/preflight'
 import { isBelow, matchOf, pathnameOf, withoutSlash } from '../../request/place'
 import type { RequestState, Root } from '../../request/state'
@@ -142,11 +142,7 @@ export class HandlersElsewhere {
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)
     if (viewName === undefined && !this.passes) this.#warn(place, method)
     else if (!hasOtherReading(place, viewName, this.#paths)) return undefined
-    return new NotFound('No handler for this version.', {
-      code: 'ERR_VERSION_UNHANDLED',
-      version,
-      allowedVersions: [],
-    })
+    return unhandled(version)
   }
 
   /** Tells whether another router may read the path of a neutral request as an operation. */
