@@ -16,7 +16,7 @@ interface DocumentedOperation {
 interface Documented extends NestRoute {
   readonly operations: readonly DocumentedOperation[]
   /** The path without a version. */
-  readonly group: string
+  readonly bare: string
   readonly handler: object
 }
 
@@ -45,7 +45,7 @@ export class NestRoutes {
       return {
         ...route,
         operations: found,
-        group: `${controller.name}.${methodName} ${path.replace(text, '')}`,
+        bare: path.replace(text, ''),
         handler: controller.prototype[methodName] as object,
       }
     })
@@ -83,6 +83,11 @@ export class NestRoutes {
     )
   }
 
+  /** Tells whether the history has a version. */
+  isOfHistory(version: string): boolean {
+    return this.#history.includes(version)
+  }
+
   /** Lists the versions behind a version. */
   later(version: string): readonly string[] {
     return this.#history.slice(this.#history.indexOf(version) + 1)
@@ -101,14 +106,12 @@ export class NestRoutes {
     const own = this.routes.find(({ operations }) => operations.some((one) => one.path === path))
     const latest = this.#latest(own)
     if (own === undefined || latest === undefined) return path
-    const inVersion = this.routes.find((one) => one.group === own.group && one.version === version)
+    const inVersion = this.routes.find((one) => isSame(one, own) && one.version === version)
     return own.version === latest ? inVersion?.operations[0]?.path : undefined
   }
 
   #latest(own: Documented | undefined): string | undefined {
-    return this.#history.findLast((version) =>
-      this.routes.some((one) => one.group === own?.group && one.version === version),
-    )
+    return this.#history.findLast((version) => this.routes.some((one) => one.version === version && isSame(one, own)))
   }
 
   /**
@@ -148,6 +151,11 @@ export class NestRoutes {
       { code: 'EXPRESS_VERSIONING_NEST' },
     )
   }
+}
+
+/** Tells whether two routes are one in two versions. */
+function isSame(one: Documented, other: Documented | undefined): boolean {
+  return one.handler === other?.handler && one.controller === other.controller && one.bare === other.bare
 }
 
 function shownHandler(route: Documented): string {

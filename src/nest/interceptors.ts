@@ -11,7 +11,11 @@ import { type Trip, tripOf } from './trip'
  * @example @UseInterceptors(FileInterceptor('file'), ConvertRequest)
  */
 export class ConvertRequest {
-  /** Converts the request, and goes on. Nest calls it. */
+  /**
+   * Converts the request, and goes on. Nest calls it.
+   *
+   * @throws {Error} an exception of Nest for a request that does not fit its version.
+   */
   intercept<Result>(context: HttpContext, next: { handle(): Result }): Result | Promise<Result> {
     if (context.getType() !== 'http') return next.handle()
     const req = context.switchToHttp().getRequest() as Request

@@ -183,7 +183,7 @@ export class NestInside {
 function exceptionOf(app: AppInside): HttpExceptionClass {
   let thrown: unknown
   try {
-    app.getHttpAdapter().applyVersionFilter(() => {}, '', { type: 1, header: '-' })({ headers: {} })
+    app.getHttpAdapter().applyVersionFilter(Object, '', { type: 1, header: '-' })({ headers: {} })
   } catch (error) {
     thrown = error
   }

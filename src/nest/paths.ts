@@ -9,6 +9,8 @@ import { strayTest } from '../request/stray'
 import type { NamedRoutes } from '../routes/named-routes'
 import { namedRoutes } from '../routes/named-routes'
 import type { BaseVersioning } from '../schemes/base'
+import type { ResolverMatch, RouteRegistry } from '../types'
+import { operationMethod } from '../util/operation'
 import type { NestRoutes } from './findings'
 import type { NestInside } from './nest'
 
@@ -52,45 +54,50 @@ export class Paths {
 
   /** Returns the place of a request; undefined if the document does not have its path, in any version. */
   locate(req: Request, compiled: CompiledOptions, routes: NestRoutes): Located | undefined {
-    const path = pathnameOf(req)
-    if (path === undefined) return undefined
-    const table = compiled.routes as NamedRoutes
-    const isStray = strayTest(compiled.scheme)
-    const movedAt = (one: string) => compiled.changes?.moves?.readings(one, req.method)[0]?.match
-    const matchAt = (one: string) => {
-      const { match } = table.walk(one, req.method, undefined, { req, isStray })
-      return typeof match?.viewName === 'string' ? match : movedAt(one)
-    }
-    const { prefix, versionPrefix } = this.#nest
-    const plain = this.#plainPaths(path)
-    const isKnown = (one: Located) => matchAt(one.path) !== undefined
-    if (this.#parameter === undefined) return plain.find(isKnown)
-    if (versionPrefix !== undefined) {
-      const [, version, below = ''] = textBehind(path, `${prefix}/${versionPrefix}`) ?? []
-      if (version === undefined) return plain.find(isKnown)
-      const at = (of: string) => `/${version}${this.prefixInDocument}/${versionPrefix}${of}${below}`
-      const found = matchAt(at(version))
-      const others = found === undefined ? routes.later(version).filter((one) => movedAt(at(one))) : []
-      const today = found === undefined ? others[0] : routes.todayOf(req.method, String(found.viewName), version)
-      const isOfHistory = compiled.changes?.knows(version) === true
-      return today === undefined || !isOfHistory
-        ? undefined
-        : { mount: this.#mount, path: at(today), isVersioned: true }
-    }
-    const versioned = [...new Set([prefix, ''])].flatMap((start): Located[] => {
-      const [, version, below = ''] = textBehind(path, `${start}/`) ?? []
-      if (version === undefined) return []
-      const isInside = start !== '' && start === prefix
-      const path_ = `/${version}${isInside ? this.prefixInDocument : ''}${below}`
-      return [{ mount: isInside ? this.#mount : '', path: path_, isVersioned: true }]
+    const path = String(pathnameOf(req))
+    const known = new KnownPaths(req, compiled, this.#parameter)
+    const plain = () => this.#plainPaths(path).find((one) => known.isBare(one.path))
+    if (this.#parameter === undefined) return plain()
+    return this.#nest.versionPrefix === undefined
+      ? this.#behindPrefix(path, known, plain)
+      : this.#inNestsPlace(req, path, known, plain, routes)
+  }
+
+  /** Returns the place of a path whose version is behind the global prefix, or behind nothing for routes that are excluded from it. */
+  #behindPrefix(path: string, known: KnownPaths, plain: () => Located | undefined): Located | undefined {
+    const versioned = this.#starts().flatMap(({ start, given, mount }): Located[] => {
+      const [, version, below = ''] = textBehind(path, `${start}/`)
+      return version === undefined ? [] : [{ mount, path: `/${version}${given}${below}`, isVersioned: true }]
     })
-    const isOfVersion = ({ path: one }: Located) => {
-      const params = matchAt(one)?.params
-      return params?.[this.#parameter as string] !== undefined && isStray?.(params, req) !== true
-    }
-    const found = versioned.find(isOfVersion) ?? plain.find(isKnown)
+    const found = versioned.find((one) => known.isOfVersion(one.path)) ?? plain()
     // Below the prefix, text in front of a path of the document is a wrong version.
-    return found ?? (prefix === '' ? undefined : versioned.slice(0, 1).find(isKnown))
+    const mayBeWrong = this.#nest.prefix === '' ? [] : versioned.slice(0, 1)
+    return found ?? mayBeWrong.find((one) => known.matchOf(one.path) !== undefined)
+  }
+
+  /** Returns the place of a path whose version is where Nest has it: that of its handler in the latest version that has the handler. */
+  #inNestsPlace(
+    req: Request,
+    path: string,
+    known: KnownPaths,
+    plain: () => Located | undefined,
+    routes: NestRoutes,
+  ): Located | undefined {
+    const { versionPrefix } = this.#nest
+    let hasVersion = false
+    for (const { start, given, mount } of this.#starts()) {
+      const [, version = '', below = ''] = textBehind(path, `${start}/${versionPrefix}`)
+      if (routes.isCopy(version)) return undefined
+      if (!routes.isOfHistory(version)) continue
+      hasVersion = true
+      const at = (of: string) => `/${version}${given}/${versionPrefix}${of}${below}`
+      const own = known.matchOf(at(version))?.viewName
+      const today = own
+        ? routes.todayOf(operationMethod(req.method), own, version)
+        : routes.later(version).find((one) => known.movedAt(at(one)) !== undefined)
+      if (today !== undefined) return { mount, path: at(today), isVersioned: true }
+    }
+    return hasVersion ? undefined : plain()
   }
 
   /** Makes a request stand where its table has it. It returns a function that takes that back, but for the version in the path. */
@@ -111,16 +118,15 @@ export class Paths {
     if (this.#parameter === undefined) return {}
     const { prefix, versionPrefix } = this.#nest
     const written = (path: string, version: string) => {
-      const [, , today = '/'] = textBehind(path, '/') as string[]
+      const [, , today = ''] = textBehind(path, '/')
       if (versionPrefix !== undefined) return routes.writtenIn(today, version)
       const start = this.prefixInDocument !== '' && isBelow(today, prefix) ? prefix : ''
-      return `${start}/${version}${today.slice(start.length)}`
+      return `${start}/${encodeURIComponent(version)}${today.slice(start.length)}`
     }
     const extend = (document: OpenApiDocument, version: string): OpenApiDocument => {
-      const isOfVersion = (path: string) => isBelow(path, `/${encodeURIComponent(version)}`)
       const paths = Object.entries(document.paths).flatMap(([path, item]) => {
-        const name = isOfVersion(path) ? written(path, encodeURIComponent(version)) : path
-        return name === undefined ? [] : [[name, item]]
+        const name = written(path, version)
+        return name === undefined ? [] : [[name || '/', item]]
       })
       const { servers: _, ...rest } = document as OpenApiDocument & { readonly servers?: unknown }
       const servers = this.#servers === undefined ? {} : { servers: this.#servers }
@@ -134,7 +140,14 @@ export class Paths {
     return this.prefixInDocument === '' ? this.#nest.prefix : ''
   }
 
-  /** Lists the places of a path without a version: some routes may be excluded from the prefix. */
+  /** Lists the starts of paths: the global prefix, and nothing for routes that are excluded from it; and what of it the document has. */
+  #starts(): { readonly start: string; readonly given: string; readonly mount: string }[] {
+    const { prefix } = this.#nest
+    const bare = { start: '', given: '', mount: '' }
+    return prefix === '' ? [bare] : [{ start: prefix, given: this.prefixInDocument, mount: this.#mount }, bare]
+  }
+
+  /** Lists the places of a path without a version. */
   #plainPaths(path: string): Located[] {
     return [...new Set([this.#mount, ''])].flatMap((mount): Located[] =>
       isBelow(path, mount) ? [{ mount, path: path.slice(mount.length) || '/', isVersioned: false }] : [],
@@ -142,9 +155,54 @@ export class Paths {
   }
 }
 
+/** The paths that a table knows, for one request. */
+class KnownPaths {
+  readonly #isStray
+
+  constructor(
+    private readonly req: Request,
+    private readonly compiled: CompiledOptions,
+    private readonly parameter = '',
+  ) {
+    this.#isStray = strayTest(compiled.scheme)
+  }
+
+  /** Returns the match of a path of today, or of an older version. */
+  matchOf(path: string): ResolverMatch | undefined {
+    const { req } = this
+    const { match } = (this.compiled.routes as NamedRoutes & RouteRegistry).walk(path, req.method, undefined, {
+      req,
+      isStray: this.#isStray,
+    })
+    return typeof match?.viewName === 'string' ? match : this.movedAt(path)
+  }
+
+  /** Returns the match of a path that an operation had in an older version: in that of the path, if it names one. */
+  movedAt(path: string): ResolverMatch | undefined {
+    const moves = this.compiled.changes?.moves
+    const { method } = this.req
+    const found = moves?.readings(path, method).find(({ route, match: { params } }) => {
+      const version = params[this.parameter]
+      return typeof version !== 'string' || moves.isAt(method, route.viewName, version, route)
+    })
+    return found?.match
+  }
+
+  /** Tells whether a path is known without a version. */
+  isBare(path: string): boolean {
+    const match = this.matchOf(path)
+    return match !== undefined && match.params[this.parameter] === undefined
+  }
+
+  /** Tells whether a path is known with an accepted version. */
+  isOfVersion(path: string): boolean {
+    const params = this.matchOf(path)?.params
+    return params?.[this.parameter] !== undefined && this.#isStray?.(params, this.req) !== true
+  }
+}
+
 /** Splits a path behind a start: the text up to the next slash, and the rest. */
-function textBehind(path: string, start: string): string[] | undefined {
-  return path.toLowerCase().startsWith(start.toLowerCase())
-    ? (/^([^/]+)(\/.*)?$/.exec(path.slice(start.length)) ?? undefined)
-    : undefined
+function textBehind(path: string, start: string): readonly (string | undefined)[] {
+  const isBehind = path.toLowerCase().startsWith(start.toLowerCase())
+  return (isBehind ? /^([^/]+)(\/.*)?$/.exec(path.slice(start.length)) : null) ?? []
 }

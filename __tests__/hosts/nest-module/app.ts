@@ -2,15 +2,15 @@
 import 'reflect-metadata'
 import {
   Body,
-  CanActivate,
+  type CanActivate,
   ClassSerializerInterceptor,
   Controller,
-  ExecutionContext,
+  type ExecutionContext,
   Get,
   Header,
   HttpCode,
   Injectable,
-  MessageEvent,
+  type MessageEvent,
   Module,
   Param,
   Post,
@@ -26,7 +26,7 @@ import {
   VERSION_NEUTRAL,
   VersioningType,
 } from '@nestjs/common'
-import { NestFactory, Reflector } from '@nestjs/core'
+import { NestFactory } from '@nestjs/core'
 import { FileInterceptor } from '@nestjs/platform-express'
 import {
   ApiBody,
@@ -128,7 +128,10 @@ class Plants {
 /** Returns the schema of a server-sent event with a shape in it. */
 function eventOf(name: string) {
   const contentSchema = { $ref: `#/components/schemas/${name}` }
-  return { type: 'object', properties: { data: { type: 'string', contentMediaType: 'application/json', contentSchema } } }
+  return {
+    type: 'object',
+    properties: { data: { type: 'string', contentMediaType: 'application/json', contentSchema } },
+  }
 }
 
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
@@ -158,8 +161,12 @@ class PlantsSince2 {
 @Controller({ path: 'plants', version: '1' })
 class PlantsOfDates extends Plants {}
 
-const places = { NewPlant: 'Plant', Photo: 'Plant', StoredPlant: 'Plant' } as const
-const renamed = () => change('Plants have a `label`.', { Plant: fields({ renamed: { name: 'label' } }), NewPlant: fields({ renamed: { name: 'label' } }), Photo: fields({ renamed: { name: 'label' } }) })
+const renamed = () =>
+  change('Plants have a `label`.', {
+    Plant: fields({ renamed: { name: 'label' } }),
+    NewPlant: fields({ renamed: { name: 'label' } }),
+    Photo: fields({ renamed: { name: 'label' } }),
+  })
 const historyOf = (older: string, newer: string) => versionHistory(older).version(newer, renamed())
 const byHeader = { scheme: HeaderVersioning, defaultVersion: '1', changes: historyOf('1', '2') }
 
@@ -211,8 +218,9 @@ async function start(): Promise<void> {
   if (prefix !== undefined) app.setGlobalPrefix(prefix, { exclude: ['health'] })
   if (nest !== undefined) app.enableVersioning(nest)
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }))
-  app.get(Reflector)
-  const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Plants').build(), { ignoreGlobalPrefix })
+  const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Plants').build(), {
+    ignoreGlobalPrefix,
+  })
   VersioningModule.setup(app, document, { ...options, swagger: 'docs', SwaggerModule } as never)
   app.getHttpAdapter().get('/page', (_req: Request, res: Response) => void res.json({ label: 'page' }))
   await app.listen(0, '127.0.0.1')
