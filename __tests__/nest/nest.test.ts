@@ -39,7 +39,7 @@ function setUp(spec: AppSpec, document: object, options: NestVersioningOptions) 
   const app = nestApp(spec)
   return { ...app, documents: VersioningModule.setup(app.nest, document, options) }
 }
-const codes = () => warned.map(([, { code }]) => code) as unknown
+const codes = () => warned.map(([, more]) => (more as { code: string }).code)
 const told = () =>
   warned.filter(([, more]) => (more as { code: string }).code === 'EXPRESS_VERSIONING_NEST').map(String)
 const V2 = { 'X-API-Version': '2' }

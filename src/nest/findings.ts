@@ -137,7 +137,7 @@ export class NestRoutes {
   /** Warns of what older clients would find out. */
   warn({ neutral }: CompiledOptions, passesUndocumented: boolean): void {
     const isTold = (route: Documented) => {
-      const sample = templateOf(route.path).replace(/\{[^}]*\}/g, '1')
+      const sample = templateOf(route.path).replace(/\{[^{}]*\}/g, '1')
       return !this.isAsItIs(route) && neutral?.patternOf(sample, route.method) === undefined
     }
     const lines = this.routes.filter(isTold).flatMap((route) => {
@@ -206,5 +206,5 @@ function operationsIn(document: object): DocumentedOperation[] {
 
 /** Returns a path without the names of its parameters. */
 function keyOf(path: string): string {
-  return templateOf(path).replace(/\{[^}]*\}/g, '{}')
+  return templateOf(path).replace(/\{[^{}]*\}/g, '{}')
 }

@@ -2,9 +2,8 @@ import 'reflect-metadata'
 import { type INestApplication, ValidationPipe } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger'
-import { HeaderVersioning, versioning } from 'express-versioning'
-import { openapi, routesOf } from 'express-versioning/openapi'
-import { ConvertRequestInterceptor } from './convert-request.interceptor.js'
+import { HeaderVersioning } from 'express-versioning'
+import { VersioningModule } from 'express-versioning/nest'
 import { history } from './history.js'
 import { UsersModule } from './users.js'
 
@@ -13,11 +12,7 @@ export async function createApp(): Promise<INestApplication> {
   app.useGlobalPipes(new ValidationPipe())
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Users').build())
 
-  const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes: history, routes: routesOf(document) }
-  const documents = openapi(options)
-  for (const version of history.versions) SwaggerModule.setup(`docs/${version}`, app, documents.document(version))
-
-  app.use(versioning(options))
-  app.useGlobalInterceptors(new ConvertRequestInterceptor())
+  const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes: history }
+  VersioningModule.setup(app, document, { ...options, swagger: 'docs', SwaggerModule })
   return app
 }
