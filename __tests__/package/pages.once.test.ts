@@ -91,7 +91,7 @@ test('links lead to files of the tarball, which holds the build, the documents a
   const [{ files: found }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }))
   const packed: string[] = found.map(({ path }: { path: string }) => path)
   const known =
-    /^(dist|docs|examples)\/|^((changes|client|contract|explorer|gateway|metrics|openapi|testing|usage)\/)?package\.json$|^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$/
+    /^(dist|docs|examples)\/|^((changes|client|contract|explorer|gateway|metrics|nest|openapi|testing|usage)\/)?package\.json$|^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$/
   expect(packed.filter((path) => !known.test(path))).toEqual([])
   const built = ['js', 'd.ts', 'mjs', 'd.mts'].flatMap((end) => [`dist/index.${end}`, `dist/changes/index.${end}`])
   expect(packed).toEqual(expect.arrayContaining(['CHANGELOG.md', ...files, ...built]))

@@ -62,6 +62,7 @@ function rowsOf(older: string, newer: string, headers: Headers): Row[] {
     [`GET ${older}/plants/hidden`, NONE, 404, rejected('ERR_VERSION_UNHANDLED')],
     [`GET ${newer}/plants/hidden`, headers, 200, { label: 'hidden' }],
     ['GET /page', V9, 200, { label: 'page' }],
+    ['GET /resolver', NONE, 200, { label: 'Fern' }],
     // Below a prefix, it is Express's own page in Nest 10 and 11.
     ['GET /nothing', V9, 404, expect.anything()],
   ]

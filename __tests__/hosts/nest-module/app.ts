@@ -26,7 +26,7 @@ import {
   VERSION_NEUTRAL,
   VersioningType,
 } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
+import { ExternalContextCreator, NestFactory } from '@nestjs/core'
 import { FileInterceptor } from '@nestjs/platform-express'
 import {
   ApiBody,
@@ -223,6 +223,12 @@ async function start(): Promise<void> {
   })
   VersioningModule.setup(app, document, { ...options, swagger: 'docs', SwaggerModule } as never)
   app.getHttpAdapter().get('/page', (_req: Request, res: Response) => void res.json({ label: 'page' }))
+  // As @nestjs/graphql calls its resolvers, whose request is undefined: global interceptors run there too.
+  const resolver = { show: () => ({ label: 'Fern' }) }
+  const called = app
+    .get(ExternalContextCreator)
+    .create(resolver, resolver.show, 'show', undefined, undefined, undefined, undefined, undefined, 'graphql')
+  app.getHttpAdapter().get('/resolver', async (_req: Request, res: Response) => void res.json(await called(undefined)))
   await app.listen(0, '127.0.0.1')
   process.send?.({ port: app.getHttpServer().address().port })
 }
