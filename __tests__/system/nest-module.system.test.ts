@@ -1,31 +1,13 @@
 import { join } from 'node:path'
-import { hostProject, startHost } from './support/hosts'
+import { startHost } from './support/hosts'
+import { MAJORS, nestProjects } from './support/nest'
 import { temporary } from './support/projects'
 
 // `VersioningModule.setup()` in apps of Nest with all that such apps have, in each major.
 
 const temp = temporary()
-const MAJORS = [
-  { major: '10', swagger: '7', isModule: false },
-  { major: '11', swagger: '11', isModule: false },
-  { major: '12', swagger: '12', isModule: true },
-]
 
-beforeAll(async () => {
-  const projects = MAJORS.map(({ major, swagger, isModule }) => {
-    const nest = ['common', 'core', 'platform-express'].map((name) => [`@nestjs/${name}`, `^${major}.0.0`])
-    const dependencies = {
-      ...Object.fromEntries(nest),
-      '@nestjs/swagger': `^${swagger}.0.0`,
-      'class-transformer': '^0.5.1',
-      'class-validator': '^0.15.1',
-      'reflect-metadata': '^0.2.2',
-      rxjs: '^7.8.2',
-    }
-    return hostProject(join(temp, major), 'nest-module', dependencies, { isModule })
-  })
-  await Promise.all(projects)
-}, 300_000)
+beforeAll(() => nestProjects(temp, 'nest-module'), 300_000)
 
 type Headers = Record<string, string>
 type Row = [asked: string, headers: Headers, status: number, body: unknown]

@@ -1,33 +1,14 @@
 import { join } from 'node:path'
 import { runCases } from '../hosts/run-cases'
-import { hostProject, startHost } from './support/hosts'
+import { startHost } from './support/hosts'
+import { MAJORS, nestProjects } from './support/nest'
 import { temporary } from './support/projects'
 
 // The shop in Nest gives the responses that were recorded of it in Express.
 
 const temp = temporary()
-/** The majors of Nest, with what belongs to each: the major of its documents, and its module system. */
-const MAJORS = [
-  { major: '10', swagger: '7', isModule: false },
-  { major: '11', swagger: '11', isModule: false },
-  { major: '12', swagger: '12', isModule: true },
-]
 
-beforeAll(async () => {
-  const projects = MAJORS.map(({ major, swagger, isModule }) => {
-    const nest = ['common', 'core', 'platform-express'].map((name) => [`@nestjs/${name}`, `^${major}.0.0`])
-    const dependencies = {
-      ...Object.fromEntries(nest),
-      '@nestjs/swagger': `^${swagger}.0.0`,
-      'class-transformer': '^0.5.1',
-      'class-validator': '^0.15.1',
-      'reflect-metadata': '^0.2.2',
-      rxjs: '^7.8.2',
-    }
-    return hostProject(join(temp, major), 'nest', dependencies, { isModule })
-  })
-  await Promise.all(projects)
-}, 300_000)
+beforeAll(() => nestProjects(temp, 'nest'), 300_000)
 
 for (const { major } of MAJORS) {
   const start = (...parts: string[]) => startHost(join(temp, major, '__tests__/hosts/nest/main.js'), parts)
