@@ -2,6 +2,7 @@ import { CombinedVersioning, HeaderVersioning, namedRoutes, versioning } from 'e
 import {
   type Change,
   change,
+  fields,
   type OperationChanges,
   type OperationSteps,
   shape,
@@ -307,4 +308,25 @@ test('a route is there in a version if one of its operations is', () => {
   // The version among the namespaces counts, not that of the link.
   expect(names.map((name) => routes.hasRoute(name, 'v3'))).toEqual([true, true, true, false, true])
   expect(routes.hasRoute('v1:two', 'v1')).toBe(true)
+})
+
+test('by hand, a shape that only bodies hold is converted too, and one that responses could not hold is told', () => {
+  const text = { type: 'string' }
+  const Money = { $id: 'Money', type: 'object', properties: { amount: text }, required: ['amount'] }
+  const Raft = { $id: 'Raft', type: 'object', properties: { logs: text, price: Money }, required: ['logs'] }
+  const routes = namedRoutes({ rafts: '/rafts' }).describe('POST rafts', { body: Raft, response: { 204: null } })
+  routes.route('rafts').post((_req, res) => void res.end())
+  const convertedBy = (given: Parameters<typeof fields>[0]) => {
+    const changes = versionHistory('v1').version(
+      'v2',
+      change('Logs.', { Raft: fields(given), Money: fields({ renamed: { sum: 'amount' } }) }),
+    )
+    const byHand = changes.for({ scheme: HeaderVersioning, changes, routes })
+    return [byHand, byHand.shape('Raft', { logs: 'a', price: { amount: 'b' } }, 'v1')] as const
+  }
+  const [byHand, raft] = convertedBy({ renamed: { stems: 'logs' } })
+  expect(raft).toEqual({ stems: 'a', price: { sum: 'b' } })
+  expect(byHand.shape('Money', { amount: 'c' }, 'v1')).toEqual({ sum: 'c' })
+  expect(() => convertedBy({ removed: { stems: { schema: text } } })).toThrow('has no "value" for the removed "stems"')
+  expect(() => byHand.shape('Rafts' as never, {}, 'v1')).toThrow('the history has no shape')
 })

@@ -395,7 +395,8 @@ describe('more than one versioning()', () => {
       routes.route('user').get(versioning({ ...options, routes }), saying('late'))
       app.use(routes)
     })
-    expect(await get('/users/7', v1)).toMatchObject(UNHANDLED)
+    const error = 'This operation has another path in version v1.'
+    expect(await get('/users/7', v1)).toMatchObject({ status: 404, json: { ...UNHANDLED.json, error } })
     expect((await get('/users/7')).text).toBe('["late",{"id":"7"}]')
   })
 

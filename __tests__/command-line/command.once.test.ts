@@ -95,6 +95,34 @@ test('routes and openapi have one address of an operation, or all', async () => 
   expect(await pathsIn(' --addresses all')).toEqual(['/export', '/users', '/v1/export', '/v1/users'])
 })
 
+const LIGHTS = `
+const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
+const { change, versionHistory } = require('express-versioning/changes')
+const routes = namedRoutes({ wicks: '/wicks' })
+routes.route('wicks').get((req, res) => res.end())
+const changes = versionHistory('v1').version('v2', change('No wicks.', { 'GET wicks': 'removed' })).version('v3')
+exports.options = { scheme, changes, routes }`
+write('changed.js', LIGHTS)
+
+test('the changelog is Markdown, a page or JSON, printed or written', async () => {
+  const whole = '## v2 <a id="v2"></a>\n\n### No wicks. <a id="change-1"></a>\n\n`GET /api/wicks` is removed.\n'
+  const words = 'changelog changed.js --mount /api --title Lights --from v1 --to v2'
+  const text = `# Lights: changes from v1 to v2\n\n${whole}`
+  expect(await printed(words)).toBe(text)
+  expect(await printed(`${words} --markdown --out changes.md`)).toBe('changes.md is written.\n')
+  expect(read('changes.md')).toBe(text)
+  expect(await printed(`${words} --html`)).toContain('<title>Lights: changes</title>')
+  expect(await printed('changelog changed.js')).toMatch(/^# API: changes\n\n## v3 /)
+  const removed = { method: 'GET', name: 'wicks', path: '/wicks', kind: 'removed', parts: [] }
+  expect(JSON.parse(await printed('changelog changed.js --from v1 --to v2 --json'))).toEqual({
+    versions: [{ version: 'v2', changes: [{ description: 'No wicks.', shapes: [], operations: [removed] }] }],
+  })
+  expect((await ended(`${words} --out none/changes.md`)).err).toContain('ENOENT')
+  const wrong = 'This command: option "from" takes a version of the API; got'
+  expect((await ended('changelog changed.js --from v')).err).toContain(wrong)
+  expect((await ended('changelog table.js')).err).toContain("'table.js' exports a table without versions.")
+})
+
 test('routes have what is not seen escaped', async () => {
   const out = 'a\\u{1b}[2J\n\n-  /b\\u{9b}{/:c\\u{e0001}}  a\\u{202e}\\u{a}\n'
   expect(await printed('routes odd.js --title a\x1b[2J')).toBe(out)
@@ -117,6 +145,7 @@ const MISTAKES = rows(`
     openapi app.js | --out is missing: express-versioning openapi app.js --out api
     openapi app.js --json --out api | openapi takes no --json.
     demo app.js | demo takes no module; got 'app.js'.
+    changelog changed.js --html --json | --markdown, --html and --json are three forms. Ask for one.
     openapi | the module is missing: express-versioning openapi ./app.js
     routes app.js two.js | one module at a time; got 'app.js', 'two.js'.
     routes app.js --jsn | unknown option '--jsn'. Did you mean "--json"?

@@ -178,6 +178,24 @@ exports.options = { scheme, routes, lifecycle, changes }`,
   expect([out.trimEnd(), err]).toEqual([letter.trimEnd(), ''])
 })
 
+test('the letter says what to send instead', async () => {
+  writeModule(
+    'titled.js',
+    { user: '/users/:id' },
+    `const { fields } = require('express-versioning/changes')
+const User = { $id: 'User', type: 'object', properties: { title: { type: 'string' } } }
+routes.describe('GET user', { response: User })
+const titled = change(${JSON.stringify(NAMES)}, { User: fields({ renamed: { name: 'title' } }) })
+module.exports = { scheme, routes, changes: versionHistory('v1').version('v2', titled) }`,
+  )
+  const sentence = '`User`: Responses have `title` instead of `name`.'
+  const letter = async (words = '') => (await askedAll(`usage titled.js v1 --consumer acme${words}`, TOUCHED)).out
+  const met = '1 request, the last at 2027-01-15 07:59Z'
+  expect(await letter()).toContain(`    - Users have \`given\` names.\n      ${met}\n      ${sentence}\n`)
+  expect(await letter(' --markdown')).toContain(`- Users have \`given\` names. (${met})\n  - ${sentence}\n`)
+  expect(JSON.parse(await letter(' --json')).letter.changes).toMatchObject([{ sentences: [sentence] }])
+})
+
 test('the letter to a consumer, as JSON', async () => {
   const { out } = await asked('usage app.js v1 --json --consumer globex')
   const met = { requests: 3, lastRequest: at(31).toISOString() }
