@@ -533,7 +533,7 @@ export interface VersionChanges<Name extends string = string> {
 /** One part of an operation that a change says something of. */
 export interface ListedPart {
   readonly part: 'query' | 'body' | 'response' | 'error' | 'item' | 'headers' | 'status'
-  /** What changes there, for the people who call the API. */
+  /** The changes there, for the people who call the API. */
   readonly sentences: readonly string[]
   /** The two statuses of the part `status`. */
   readonly statuses?: { readonly older: number; readonly newer: number }
@@ -558,7 +558,7 @@ export interface ListedShape {
   readonly operations: readonly string[]
   /** `true` if responses contain it. */
   readonly isReceived: boolean
-  /** What changes in it, for the people who call the API. */
+  /** The changes in it, for the people who call the API. */
   readonly sentences: readonly string[]
 }
 

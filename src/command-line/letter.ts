@@ -14,7 +14,7 @@ import { cacheOf, planText, reasonsText, timeText, type UsageOutcome } from './u
 interface ChangeOnTheWay extends MetChange {
   /** The version that the change is in. */
   readonly version: string
-  /** What clients must do; undefined if nothing is known beside the description. */
+  /** The duties of clients; undefined if nothing is known beside the description. */
   readonly sentences: readonly string[] | undefined
 }
 

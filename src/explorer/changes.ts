@@ -14,7 +14,7 @@ import { type Row, rowsOf } from './rows'
 export interface ChangedPart {
   /** The part of requests or of responses. */
   readonly part: 'query' | 'body' | 'response' | 'error' | 'item' | 'headers' | 'status'
-  /** What changes, in sentences for the people who call the API; names are code in Markdown. */
+  /** The sentences for the people who call the API; names are code in Markdown. */
   readonly sentences: readonly string[]
   /** The example in the version before; undefined if nobody can tell one. */
   readonly before?: unknown
@@ -32,7 +32,7 @@ export interface ChangedOperation {
   readonly path: string
   /** The path in the version before, if it was moved. */
   readonly olderPath?: string
-  /** What became of it. */
+  /** The kind of its change. */
   readonly kind: 'added' | 'removed' | 'moved' | 'changed'
   /** Its parts that changed. */
   readonly parts: readonly ChangedPart[]
@@ -42,7 +42,7 @@ export interface ChangedOperation {
 export interface ChangedShape {
   /** The name of its schema. */
   readonly name: string
-  /** What changes, in sentences for the people who call the API. */
+  /** The sentences for the people who call the API. */
   readonly sentences: readonly string[]
   /** The example in the version before; undefined if nobody can tell one. */
   readonly before?: unknown
@@ -76,7 +76,7 @@ export interface ChangedVersion {
   readonly changes: readonly ChangeOfVersion[]
 }
 
-/** What changed between two versions. */
+/** The changes between two versions. */
 export interface ApiChanges {
   /** The versions behind the first one, oldest first. */
   readonly versions: readonly ChangedVersion[]
