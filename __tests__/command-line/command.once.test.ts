@@ -104,6 +104,18 @@ const changes = versionHistory('v1').version('v2', change('No wicks.', { 'GET wi
 exports.options = { scheme, changes, routes }`
 write('changed.js', LIGHTS)
 
+test('the title is that of the document', async () => {
+  write(
+    'given.js',
+    `const { routesOf } = require('express-versioning/openapi')
+const { HeaderVersioning: scheme } = require('express-versioning')
+const document = { openapi: '3.1.0', info: { title: 'Lamps', version: '1' }, paths: { '/lamps': { get: { responses: {} } } } }
+exports.options = { scheme, allowedVersions: ['v1'], routes: routesOf(document) }`,
+  )
+  expect(await printed('routes given.js')).toMatch(/^Lamps\n/)
+  expect(await printed('changelog given.js')).toMatch(/^# Lamps: changes\n/)
+})
+
 test('the changelog is Markdown, a page or JSON, printed or written', async () => {
   const whole = '## v2 <a id="v2"></a>\n\n### No wicks. <a id="change-1"></a>\n\n`GET /api/wicks` is removed.\n'
   const words = 'changelog changed.js --mount /api --title Lights --from v1 --to v2'
@@ -240,6 +252,21 @@ const same = (value) => value
 const changes = versionHistory('v1').version('v2', change('X', { 'POST user': { response: same } }))
 const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }
 module.exports = openapi(options, { problemDetails: true })`
+test('openapi --check tells operations that a released version did not have, with the remedy', async () => {
+  await printed(`openapi ${moduleOf(RELEASE)} --out more`)
+  const more = RELEASE.replace("'/users' }", "'/users', more: '/more' }").replace(
+    "describe('GET user', {",
+    "describe('GET more', { response: null }).describe('GET user', {",
+  )
+  const text = more.replace(
+    '.get(response)',
+    '.get(response); routes.route("more").get(response); routes.route("user")',
+  )
+  const { code, out, err } = await ended(`openapi ${moduleOf(text)} --out more --check`)
+  expect([code, out]).toEqual([1, 'v1.json: GET /more is new.\nv2.json (the newest): GET /more is new.\n'])
+  expect(err).toContain("say 'added' in a change; else write the documents without --check")
+})
+
 test('openapi --check is quiet about what a new version and a lifecycle bring to older documents', async () => {
   const released = (text: string) => `openapi ${moduleOf(text)} --out release`
   expect(await printed(released(RELEASE))).toBe('v1.json is written.\nv2.json is written.\n')
@@ -510,7 +537,7 @@ test('check tries the steps of a history, and prints their mistakes', async () =
     { ...two, kind: 'throws', operation: 'GET a', value: 1, message: 'throws: x' },
   ])
   expect(lines.join('\n')).toBe(`GET a, response, in version v1 ("C"):
-  The step was not tried: ....
+  The step was not tried: ...
 GET a, response, in version v1 ("C"):
   The step throws: x.
   value: 1

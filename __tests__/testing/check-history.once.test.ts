@@ -160,6 +160,26 @@ const toInner = { error: ({ error }: { error: { code: string } }) => ({ code: er
 const toTitle = { error: ({ title }: { title: string }) => ({ error: title }) }
 const PROBLEM = '{"type":"","title":"","status":0,"detail":"","code":""}'
 const Fault = { $id: 'Fault', type: 'object', properties: { code: text, more: text } }
+test('a shape that is in bodies alone has no mistakes in responses', async () => {
+  const Raft = { $id: 'Raft', type: 'object', properties: { logs: integer }, required: ['logs'] }
+  const older = { type: 'object', properties: { stems: integer }, required: ['stems'] }
+  const changes = versionHistory('v1').version(
+    'v2',
+    change('Logs.', {
+      Raft: shape<{ stems: number }, { logs: number }>(older, Raft, {
+        request: ({ stems }) => ({ logs: stems }),
+        response: failing(new Error('no')) as never,
+      }),
+    }),
+  )
+  const routes = namedRoutes({ rafts: '/rafts' }).describe('POST rafts', { body: Raft, response: { 204: null } })
+  routes.route('rafts').post((_req, res) => void res.end())
+  expect(await checkHistory({ scheme: HeaderVersioning, changes, routes })).toEqual([])
+  routes.route('rafts').get((_req, res) => void res.end())
+  routes.describe('GET rafts', { response: Raft })
+  expect(await checkHistory({ scheme: HeaderVersioning, changes, routes })).toMatchObject([{ kind: 'throws' }])
+})
+
 test.each<[what: string, operation: string, step: OperationChange, ...expected: string[]]>([
   ['throws', 'GET other', { response: failing(new Error('no')), older }, threw],
   ['gives no JSON', 'GET other', { response: () => undefined as never, older }, threw],

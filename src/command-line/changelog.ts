@@ -16,14 +16,14 @@ import { jsonOf } from './json'
  */
 export function changelogOf(
   options: VersioningOptions,
-  { from, to, mount, title = 'API', html, json, out }: Asked,
+  { from, to, mount, title, html, json, out }: Asked,
   directory: string,
 ): string {
-  const { versions } = told(() => whatChanged(new Surveyor('This command', options, mount)))
-  const found = told(() => between(versions, { from, to }, 'This command'))
+  const surveyor = told(() => new Surveyor('This command', options, mount))
+  const found = told(() => between(whatChanged(surveyor).versions, { from, to }, 'This command'))
   const text = json
     ? jsonOf({ versions: found.map(publicVersion) })
-    : (html ? changesHtml : changesMarkdown)(title, found, { from, to })
+    : (html ? changesHtml : changesMarkdown)(title ?? surveyor.title, found, { from, to })
   if (out === '') return text
   try {
     writeFileSync(resolve(directory, out), text)

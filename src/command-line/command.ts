@@ -101,7 +101,7 @@ function released(module: object, { file, exportName, out, check, ...settings }:
     return check ? checkDocuments(documents, folder) : writeDocuments(documents, folder)
   })
   const lines = found.lines.map((line) => `${visible(line)}\n`).join('')
-  return { code: found.isGood ? 0 : 1, out: lines, err: found.isGood ? '' : CHANGED }
+  return { code: found.isGood ? 0 : 1, out: lines, err: found.isGood ? '' : found.isMore ? ADDED : CHANGED }
 }
 
 /** Tries the steps of a module's history. */
@@ -121,3 +121,6 @@ async function tried(module: object, { file, exportName, json, runs, seed }: Ask
 
 const CHANGED =
   'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
+
+const ADDED =
+  "express-versioning: a released version has new operations. If only newer versions are to have them, say 'added' in a change; else write the documents without --check, and commit them.\n"

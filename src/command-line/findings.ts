@@ -1,5 +1,6 @@
 // The findings of `check`, in lines for people.
 import type { HistoryProblem } from '../testing'
+import { ended } from '../util/sentence'
 
 /** Writes the mistakes of steps, each with the smallest value that shows it. */
 export function findingsOf(problems: readonly HistoryProblem[]): string[] {
@@ -10,7 +11,7 @@ export function findingsOf(problems: readonly HistoryProblem[]): string[] {
       kind === 'untried' ? [] : [`  value: ${JSON.stringify(value)}`, `  got:   ${JSON.stringify(got) ?? 'nothing'}`]
     return [
       `${shape ?? operation}, ${direction}, in version ${version} ("${change}")${at}:`,
-      `  The step ${message}.`,
+      `  The step ${ended(message)}`,
       ...told,
     ]
   })

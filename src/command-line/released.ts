@@ -9,6 +9,8 @@ import { CommandError } from './arguments'
 /** The findings, one a line. */
 export interface Found {
   readonly isGood: boolean
+  /** `true` if released versions only got more operations. */
+  readonly isMore?: boolean
   readonly lines: readonly string[]
 }
 
@@ -47,17 +49,21 @@ export function checkDocuments(documents: OpenApiDocuments, folder: string): Fou
   const isPreview = (document: object) => 'x-preview' in document
   const newest = [...files].findLast(([, document]) => !isPreview(document))?.[0]
   const lines: string[] = []
-  let isGood = true
+  const changed: string[] = []
   for (const [file, document] of files) {
     const committed = readDocument(join(folder, file))
     const found = committed === undefined ? ['the file is missing'] : differencesOf(committed, document)
     const free = file === newest ? ' (the newest)' : isPreview(document) ? ' (a preview)' : ''
-    if (found.length > 0 && free === '') isGood = false
+    if (free === '') changed.push(...found)
     lines.push(...found.map((difference) => `${file}${free}: ${difference}.`))
   }
   const extra = extraFiles(files, folder)
-  return { isGood: isGood && extra.length === 0, lines: [...lines, ...extra] }
+  const isMore = changed.length > 0 && extra.length === 0 && changed.every((difference) => ADDITION.test(difference))
+  return { isGood: changed.length + extra.length === 0, isMore, lines: [...lines, ...extra] }
 }
+
+/** Matches the difference of an operation that a released version did not have. */
+const ADDITION = /^[A-Z]+ \S+ is new$/
 
 /** Lists the documents by file name, oldest first. Paths, webhooks and components are sorted by name. */
 function filesOf(documents: OpenApiDocuments): Map<string, OpenApiDocument> {

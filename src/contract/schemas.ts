@@ -15,6 +15,7 @@ import type { RequestChanges, ResponseBody, RouteFacts, RouteRegistry, Schema } 
 import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import type { Report } from '../util/problems'
+import { ended } from '../util/sentence'
 import { type StandardSchema, writtenFor } from './standard'
 
 /** The bodies of responses with one status. */
@@ -206,7 +207,7 @@ export class VersionSchemas {
     try {
       return run()
     } catch (error) {
-      report(`"${operation}" in version "${this.#version}": ${(error as Error).message}.`)
+      report(`"${operation}" in version "${this.#version}": ${ended((error as Error).message)}`)
       return undefined
     }
   }

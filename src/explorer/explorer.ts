@@ -27,7 +27,7 @@ import { textOf } from './text'
 
 /** Options of {@link explorer}. */
 export interface ExplorerOptions {
-  /** The title of the page. Default `API`. */
+  /** The title of the page. Default: that of the document of `routesOf()`, else `API`. */
   title?: string | undefined
   /** The mount path of `versioning()` and its table, such as `/api`. Default `/`. */
   mount?: string | undefined
@@ -59,7 +59,7 @@ const OWNER = 'explorer()'
 export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): Middleware {
   checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi', 'usage'])
   const surveyor = new Surveyor(OWNER, options, given.mount, given.addresses)
-  const { title = 'API' } = given
+  const { title = surveyor.title } = given
   if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a string', title)
   const { publicPath = '', allowedHosts } = surveyor.options
   const origin = checkedOrigin(given.origin) ?? surveyor.options.origin

@@ -20,7 +20,7 @@ import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
 /** The options of an overview. */
 interface OverviewOptions {
-  /** The title of the page. Default `API`. */
+  /** The title of the page. Default: that of the document of `routesOf()`, else `API`. */
   readonly title?: string | undefined
   /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else a server on this machine. */
   readonly origin?: string | undefined
@@ -156,7 +156,10 @@ function iso(instant: number | undefined): string | undefined {
 }
 
 /** Makes an overview of the routes that each version serves now. */
-export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }: OverviewOptions = {}): Overview {
+export function overviewOf(
+  surveyor: Surveyor,
+  { title = surveyor.title, origin, usage }: OverviewOptions = {},
+): Overview {
   const { options, survey, mountPattern } = surveyor
   const { versions, operations } = survey
   const publicPath = options.publicPath ?? ''

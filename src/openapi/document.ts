@@ -8,6 +8,7 @@ import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { PathPart } from '../types'
 import { methodFieldsIn } from '../util/operation'
+import { ended } from '../util/sentence'
 import { withItemWords } from './item-words'
 import type { OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
@@ -150,7 +151,9 @@ export function addOperation(
       item[method] = operationAt(operation, said, address, parameters, unique(name, ids), shared)
     } catch (cause) {
       const what = `the description of "${operation.method} ${operation.viewName}"`
-      throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${(cause as Error).message}.`, { cause })
+      throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${ended((cause as Error).message)}`, {
+        cause,
+      })
     }
   }
 }

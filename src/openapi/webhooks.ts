@@ -4,6 +4,7 @@ import type { JsonSchema } from '../schemas/model'
 import { JSON_TYPE } from '../survey/described'
 import type { Schema } from '../types'
 import { badOption, checkKeys } from '../util/options'
+import { ended } from '../util/sentence'
 import type { OpenApiPathItem } from './model'
 import { plainName, unique } from './paths'
 import { SUCCESS } from './responses'
@@ -76,6 +77,6 @@ function used<Schema>(name: string, use: () => Schema): Schema {
     return use()
   } catch (cause) {
     const { message } = cause as Error
-    throw new TypeError(`openapi(): the webhook "${name}" cannot be written as OpenAPI: ${message}.`, { cause })
+    throw new TypeError(`openapi(): the webhook "${name}" cannot be written as OpenAPI: ${ended(message)}`, { cause })
   }
 }

@@ -76,6 +76,13 @@ export class Surveyor {
     return new Addresses(this.options, parts, version).mount
   }
 
+  /** The title of the API: that of the document that its table was made from, else `API`. */
+  get title(): string {
+    const [given] = this.routes.elsewhere()?.documents ?? []
+    const { title } = Object(given?.today.info) as { readonly title?: unknown }
+    return typeof title === 'string' ? title : 'API'
+  }
+
   /** Tells whether the mount has the version. */
   get isVersioned(): boolean {
     return this.mount.some((part) => typeof part !== 'string' && part.name === this.#parameter)

@@ -86,11 +86,16 @@ export function trialsOf(
       const isSent = bound.operations.some(({ sent }) =>
         [sent.body, sent.query].some(({ schemas }) => schemas.some(holds)),
       )
+      const inResponses = new Holding(sides('output').older, new Set([shape]))
+      const isReceived = bound.operations.some(({ bodies }) =>
+        bodies.output.some(({ schemas }) => schemas.some((schema) => schema !== null && inResponses.holds(schema))),
+      )
       const request = isSent ? stepOf('input') : undefined
       const [body, newer] = [closed('input', 'older'), closed('input', 'newer')]
       const back = isPut && request && body && newer ? { step: request, body, newer } : undefined
       const common = { ...facts, shape, isQuery: false }
-      const response = stepOf('output')
+      // No response has a shape of bodies alone.
+      const response = isSent && !isReceived ? undefined : stepOf('output')
       return [
         ...(response
           ? [
