@@ -467,3 +467,14 @@ test('documents tell the same', () => {
       'Changes in this version:\n\n- Harbours.\n  - `POST /ferries`: 201 instead of 200.\n  - `Ferry`: Do not send `funnels` any more.\n  - `Ferry`: Responses have no `funnels` any more.\n  - `Ferry`: Send `harbour` instead of `port`.\n  - `Ferry`: Responses have `harbour` instead of `port`.',
   })
 })
+
+test('the examples of schemas that lead to each other are small', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `Node${index}`)
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]))
+  const $defs = Object.fromEntries(names.map((name) => [name, { type: 'object', properties, required: names }]))
+  const routes = table({ graph: '/graph' }).describe('GET graph', { response: { $ref: '#/$defs/Node0', $defs } })
+  const changes = versionHistory('v1').version('v2', change('X.', { 'GET graph': { response: (graph) => graph } }))
+  const [told] = flat(changesOf(optionsOf(routes, changes)))
+  const { length } = JSON.stringify(told?.operations[0]?.parts[0]?.after)
+  expect([length > 1_000, length < 100_000]).toEqual([true, true])
+})

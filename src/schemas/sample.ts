@@ -29,13 +29,28 @@ export function sampleOf(schema: Schema, definitions: Definitions): unknown {
  */
 export function exampleOf(schema: Schema, definitions: Definitions, direction: Direction): unknown {
   const oneSided = direction === 'input' ? 'readOnly' : 'writeOnly'
+  let depth = 0
+  let left = OBJECTS
   const whole: Part = (schema, inner) => {
-    const all = Object.entries(propertiesIn(schema)).filter(([, one]) => Object(one)[oneSided] !== true)
+    // The schemas of large documents lead to each other, by ways without number.
+    if (left <= 0) return {}
+    left--
+    const needed = requiredIn(schema)
+    const all = Object.entries(propertiesIn(schema)).filter(
+      ([name, one]) => Object(one)[oneSided] !== true && (depth < WHOLE || needed.includes(name)),
+    )
+    depth++
     const made = all.map(([name, one]) => [name, inner(one)] as const)
+    depth--
     return Object.fromEntries(made.filter(([, value]) => value !== undefined))
   }
   return sampleFor(schema, definitions, direction, whole)
 }
+
+/** The depth behind which the objects of examples have their required properties alone. */
+const WHOLE = 3
+/** The most objects in an example. Those behind them are empty. */
+const OBJECTS = 200
 
 /** Makes the sample of an object. */
 type Part = (schema: JsonSchema, inner: (schema: unknown) => unknown) => object
