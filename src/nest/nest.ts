@@ -136,7 +136,10 @@ export class NestInside {
       throw new TypeError(`${takes}; this one has started: its parsers and routes would be in front. Call it earlier.`)
     }
     this.#app = inside
-    const prefix = inside.config.getGlobalPrefix().split('/').filter((text) => text !== '')
+    const prefix = inside.config
+      .getGlobalPrefix()
+      .split('/')
+      .filter((text) => text !== '')
     this.prefix = prefix.map((text) => `/${text}`).join('')
     const versions = inside.config.getVersioning()
     this.versionPrefix = versions?.type === 0 ? (versions.prefix === false ? '' : (versions.prefix ?? 'v')) : undefined
