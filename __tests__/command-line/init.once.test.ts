@@ -215,9 +215,8 @@ app.use('/', express.static('public'))`,
     'src/versions.ts',
     'version v1. Paste into src/main.ts, in front of app.listen()',
     [
-      `import { convertRequest, optionsFor, versioning } from './versions'`,
-      'app.use(versioning(optionsFor(SwaggerModule.createDocument(app, config))))',
-      "app.useGlobalInterceptors({ intercept: (context, next) => (context.getType() === 'http' && convertRequest.now(context.switchToHttp().getRequest()), next.handle()) })",
+      `import { options, VersioningModule } from './versions'`,
+      'VersioningModule.setup(app, SwaggerModule.createDocument(app, config), options)',
     ],
     `HeaderVersioning, defaultVersion: 'v1'`,
   ],
@@ -256,6 +255,14 @@ test.each([
   expect(text).toContain(`import { ${parse} } from '${name}'`)
   const url = `new URL('./openapi.yml', import.meta.url)`
   expect(text).toContain(`const document = ${parse}(readFileSync(${url}, 'utf8'))`)
+})
+
+test('in a Nest app, versions in the path stand behind its prefix, and its module makes the table', async () => {
+  const { init, made } = app({ 'package.json': uses('@nestjs/core', '@nestjs/swagger') })
+  const said =
+    'Every address of today stays, as version v1. Later versions have theirs behind the global prefix: /NEXT.\n'
+  expect((await init('--scheme path')).out).toContain(said)
+  expect(made()).toContain("options = { scheme: URLPathVersioning, defaultVersion: 'v1', changes: history }\n")
 })
 
 test.each([
@@ -342,7 +349,6 @@ test.each<[message: RegExp, files: Record<string, unknown>, words: string]>([
   [/init takes no --json\./, {}, '--json'],
   [/get requests and responses of Fastify/, { 'package.json': uses('fastify') }, ''],
   [/of Fastify/, { 'package.json': uses('@nestjs/core', '@nestjs/platform-fastify') }, ''],
-  [/versions in the path of a Nest app/, { 'package.json': uses('@nestjs/core', '@nestjs/swagger') }, '--scheme path'],
 ])('%s', async (message, files, words) => {
   const { init, path } = app(files)
   expect(await init(words)).toEqual({ code: 1, out: '', err: expect.stringMatching(message) })

@@ -23,11 +23,6 @@ import { fileFor, moduleFor, pathTo } from './written'
 export async function initialize(given: string | undefined, directory: string): Promise<string> {
   const scheme = schemeNamed(given ?? 'header')
   const app = appIn(directory)
-  if (app.host === 'nest' && scheme === 'path') {
-    throw new CommandError(
-      'versions in the path of a Nest app need its global prefix, which init does not change. Choose another scheme, or read "Path versions in Nest" of the documentation.',
-    )
-  }
   const found = app.host === 'nest' ? undefined : await documentIn(directory, app)
   const { mount, version } = placeOf(found, scheme)
   const neutral = found === undefined ? [] : pagesIn(app.text, found.document, mount)
@@ -91,12 +86,14 @@ function report({ app, found, scheme, version, mount, file, kind }: Adoption): s
 
 ${lines.join('')}
 The next step is the first change: ${file} has an example.
-${needed}${scheme === 'path' ? movesOf(mount, version) : ''}${hintsFor(app.host, file)}`
+${needed}${scheme === 'path' ? movesOf(app.host, mount, version) : ''}${hintsFor(app.host, file)}`
 }
 
 /** Says what moves with versions in the path. */
-function movesOf(mount: string, version: string): string {
-  return `Every address of today stays, as version ${version}. Later versions have theirs behind ${mount}/NEXT: mount your routers there too, in
+function movesOf(host: Host, mount: string, version: string): string {
+  const stays = `Every address of today stays, as version ${version}. Later versions have theirs behind `
+  if (host === 'nest') return `${stays}the global prefix: /NEXT.\n`
+  return `${stays}${mount}/NEXT: mount your routers there too, in
 front of the addresses of today: app.use(['${mount}/NEXT', '${mount || '/'}'], router).
 `
 }
@@ -139,9 +136,8 @@ function linesFor(
   }
   if (host === 'nest') {
     return [
-      take('convertRequest, optionsFor, versioning'),
-      'app.use(versioning(optionsFor(SwaggerModule.createDocument(app, config))))',
-      "app.useGlobalInterceptors({ intercept: (context, next) => (context.getType() === 'http' && convertRequest.now(context.switchToHttp().getRequest()), next.handle()) })",
+      take('options, VersioningModule'),
+      'VersioningModule.setup(app, SwaggerModule.createDocument(app, config), options)',
     ]
   }
   return [

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { quoted } from '../../testing/draft/literal'
 import { type Adoption, type Kind, SCHEMES } from './adoption'
-import type { App } from './app'
+import type { App, Host } from './app'
 import type { FoundDocument } from './document'
 
 /** Writes an example of the next version, as a statement that may take the place of the one below it. */
@@ -13,6 +13,13 @@ function exampleOf(version: string, declares: string): string {
 `
 }
 
+/** The exports of the module beside its options, and the entry that they come from; undefined for the main one and `changes`. */
+const HANDLERS: Readonly<Record<Host, { readonly handlers: readonly string[]; readonly entry: string | undefined }>> = {
+  express: { handlers: ['convertRequest', 'versioning'], entry: undefined },
+  gateway: { handlers: ['gateway'], entry: 'express-versioning/gateway' },
+  nest: { handlers: ['VersioningModule'], entry: 'express-versioning/nest' },
+}
+
 /** Returns the text of the module. */
 export function moduleFor({ app, found, scheme, version, kind, file, neutral, mount }: Adoption): string {
   const isCommon = kind === 'cjs'
@@ -20,14 +27,18 @@ export function moduleFor({ app, found, scheme, version, kind, file, neutral, mo
     isCommon
       ? `const { ${names.replaceAll(' as ', ': ')} } = require(${quoted(from)})`
       : `import { ${names} } from '${from}'`
-  const isPath = scheme === 'path'
-  const core = [SCHEMES[scheme], ...(isPath ? ['namedRoutes'] : []), ...(app.host === 'gateway' ? [] : ['versioning'])]
+  // A Nest app makes its document itself, and its module the table.
+  const isNest = app.host === 'nest'
+  const isPath = scheme === 'path' && !isNest
+  const { handlers, entry } = HANDLERS[app.host]
+  const core = [SCHEMES[scheme], ...(isPath ? ['namedRoutes'] : []), ...(entry === undefined ? ['versioning'] : [])]
+  const changes = entry === undefined ? 'convertRequest, versionHistory' : 'versionHistory'
   const imports = [
     ...(found === undefined ? [] : documentImports(found, file, take)),
     take(core.sort().join(', '), 'express-versioning'),
-    take(app.host === 'gateway' ? 'versionHistory' : 'convertRequest, versionHistory', 'express-versioning/changes'),
-    ...(app.host === 'gateway' ? [take('gateway', 'express-versioning/gateway')] : []),
-    take('routesOf', 'express-versioning/openapi'),
+    take(changes, 'express-versioning/changes'),
+    ...(entry === undefined ? [] : [take(handlers.join(), entry)]),
+    ...(isNest ? [] : [take('routesOf', 'express-versioning/openapi')]),
   ]
   const document = found === undefined ? '' : documentLine(found, kind, file)
   const declares = isCommon ? 'const ' : 'export const '
@@ -35,16 +46,11 @@ export function moduleFor({ app, found, scheme, version, kind, file, neutral, mo
   const labels = scheme === 'host' ? labelsIn(found) : []
   const written =
     labels.length === 0 ? SCHEMES[scheme] : `new ${SCHEMES[scheme]}({ ignore: [${labels.map(quoted).join(', ')}] })`
-  const parts = [`scheme: ${written}`, `defaultVersion: ${quoted(version)}`, 'changes: history', `routes: ${routes}`]
+  const parts = [`scheme: ${written}`, `defaultVersion: ${quoted(version)}`, 'changes: history']
+  if (!isNest) parts.push(`routes: ${routes}`)
   if (neutral.length > 0) parts.push(`neutral: [${neutral.map(quoted).join(', ')}]`)
-  const options = `{ ${parts.join(', ')} }`
-  const typed = kind === 'ts' ? ': object' : ''
-  const made =
-    found === undefined
-      ? `/** The options for the document of SwaggerModule.createDocument(). */\n${declares}optionsFor = (document${typed}) => (${options})\n`
-      : `${declares}options = ${options}\n`
-  const handlers = app.host === 'gateway' ? ['gateway'] : ['convertRequest', 'versioning']
-  const own = ['history', found === undefined ? 'optionsFor' : 'options', ...handlers]
+  const made = `${declares}options = { ${parts.join(', ')} }\n`
+  const own = ['history', 'options', ...handlers]
   const exports = isCommon ? `module.exports = { ${own.join(', ')} }` : `export { ${handlers.join(', ')} }`
   const moves = isPath
     ? `// Addresses without a version stay, as those of ${quoted(version)}. New versions are at ${mount}/NEXT/...: mount the routers there too.\n`
