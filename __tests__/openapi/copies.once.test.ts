@@ -82,6 +82,14 @@ test.each<[place: string, content: object, query: object, pointer: string]>([
   expect(make).toThrow(`\n  "${place}": null,\n`)
 })
 
+test('a component that refers to no schema may be told to be itself, or another thing', () => {
+  const document = given('3.1.0', json(ref('Odd')))
+  Object.assign(document.components.schemas, { Odd: MADE })
+  const make = () => reading(document, {})
+  expect(make).toThrow(`"/components/schemas/Odd": ${NO_SCHEMA}`)
+  expect(make).toThrow('\n  "Odd": "Odd" /* null: it is another thing */,\n')
+})
+
 test('one elsewhere in a document has no place', () => {
   const make = () => reading(given('3.1.0', json({ $ref: '#/x-parts/Part' })), {})
   expect(make).toThrow(new TypeError(`routesOf(): at "/x-parts/Part/not": ${NO_SCHEMA}`))
