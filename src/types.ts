@@ -646,6 +646,8 @@ export interface ChangesInDocuments {
   readonly newest: string
   /** The conversions of examples. */
   readonly examples: ConvertedExamples
+  /** Lists the descriptions of a version's changes that may meet a request for an operation, or its response. */
+  changesMeeting(method: string, viewName: string, version: string): readonly string[]
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
   /** Returns the parts of a description that changes replace in a version, for documents. */

@@ -87,12 +87,12 @@ const BY_CONSUMER = 'change_consumer_requests_total'
 const LAST = 'change_last_request_timestamp_seconds'
 
 test('each version has a series at 0 for each change after it, and for no other', async () => {
-  const { lines } = await measured()
+  const { lines, counted } = await measured()
   const found = await lines(MET)
   const [, v2 = [], v3 = []] = operations.list().map(({ changes }) => changes.map(({ description }) => description))
   const series = (version: string, changes: string[]) => changes.map((description) => `${version}|${description} 0`)
   expect(found).toEqual([...series('v1', [...v2, ...v3]), ...series('v2', v3)].sort())
-  expect([await lines(BY_CONSUMER), await lines(LAST)]).toEqual([[], []])
+  expect([await lines(BY_CONSUMER), await counted(LAST)]).toEqual([[], []])
 })
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
@@ -129,14 +129,14 @@ const CASES: Case[] = [
   ['no shape', `v1 GET /tree?say=${json({})}`, [], { options: SHAPES }],
 ]
 test.each(CASES)('a request counts once for each change that met it: %s', async (...[, asked, expected, sent]) => {
-  const { send, counted, lines } = await measured({ neutral: ['health'], ...sent?.options }, byAccount)
+  const { send, counted } = await measured({ neutral: ['health'], ...sent?.options }, byAccount)
   const [version = '', method = '', path = ''] = asked.split(' ')
   const headers = { 'X-API-Version': version, 'X-Account': 'a', 'Content-Type': 'application/json' }
   await send(method, path, headers, sent?.body === undefined ? '' : JSON.stringify(sent.body))
   expect(await counted(MET)).toEqual(expected.map((description) => `${version}|${description} 1`).sort())
   const consumed = expected.map((description) => `${version}|${description}|a`).sort()
   expect(await counted(BY_CONSUMER)).toEqual(consumed.map((labels) => `${labels} 1`))
-  const last = await lines(LAST)
+  const last = await counted(LAST)
   expect(last.map((line) => line.replace(/ \S+$/, ''))).toEqual(consumed)
   for (const line of last) expect(Math.abs(Number(line.split(' ').at(-1)) - Date.now() / 1000)).toBeLessThan(60)
 })
@@ -256,7 +256,7 @@ test('a stream that is open meets its changes now, and counts when it closes; it
   const seen: unknown[] = []
   for (const path of ['/stream', '/feed?empty', '/feed']) {
     await fetch(`${origin}${path}`, { headers, signal: abort.signal })
-    seen.push((await lines(LAST)).map((line) => line.replace(/\|a \S+$/, '')))
+    seen.push((await counted(LAST)).map((line) => line.replace(/\|a \S+$/, '')))
   }
   expect(seen).toEqual([[`v1|${REMOVED}`], [`v1|${REMOVED}`], [`v1|${REMOVED}`, `v1|${ITEM}`]])
   const series = [`v1|${REMOVED}|a`, `v1|${ITEM}|a`]

@@ -14,7 +14,7 @@ import { serve } from '../support/serve'
 import type { Table } from '../support/tables'
 
 export type Build = (app: Application, options: VersioningOptions) => void
-export type Consumers = Pick<VersionMetricsOptions, 'consumer' | 'consumers'>
+export type Consumers = Pick<VersionMetricsOptions, 'consumer' | 'consumers' | 'maxConsumers'>
 
 const plainly: Build = (app, options) => app.use(express.json(), versioning(options), options.routes as Table)
 

@@ -55,14 +55,14 @@ test.each(
 )(
   'of %s, each operation begins at 0, named, and for the default version also not: %s',
   async (table = '', all = '') => {
-    const { lines } = await measured(TABLES[table])
+    const { lines, counted } = await measured(TABLES[table])
     const series = all.split(', ').flatMap((text) => {
       const [version, route, ...methods] = text.split(' ')
       const named = version === 'v1' ? ['true', 'false'] : ['true']
       return named.flatMap((named) => methods.map((method) => `${version}|${named}|${route}|${method}|2xx| 0`))
     })
     expect(await lines('requests_total')).toEqual(series.sort())
-    expect(await lines(LAST)).toEqual([])
+    expect(await counted(LAST)).toEqual([])
   },
 )
 
@@ -117,14 +117,14 @@ test.each(
   neutral | GET /users?status=1 v2 | v2|true|list|GET|5xx| | v2|true
 `),
 )('%s: %s counts once, as %s, and is the last request of %s', async (setting = '', asked = '', expected, last = '') => {
-  const { send, counted, lines } = await measured(SETTINGS[setting], {}, (app, options) => {
+  const { send, counted } = await measured(SETTINGS[setting], {}, (app, options) => {
     app.use(versioning(options)).get('/middleware', (_req, res) => void res.status(401).end())
     app.use(options.routes as Table)
   })
   const [method = '', path = '', version] = asked.split(' ')
   await send(method, path, version === undefined ? {} : { 'X-API-Version': version })
   expect(await counted()).toEqual([`${expected} 1`])
-  const found = await lines(LAST)
+  const found = await counted(LAST)
   expect(labelsOf(found)).toEqual(last === '-' ? [] : [last])
   for (const line of found) expect(Math.abs(Number(line.split(' ')[1]) - Date.now() / 1000)).toBeLessThan(5)
 })
@@ -148,12 +148,12 @@ test('a rejection at dispatch takes the version back', async () => {
   const rewrite: RequestHandler = (req, _res, next) =>
     next(void Object.assign(req, { url: req.url.replace('/v1', '/v2') }))
   const options = { scheme: NamespaceVersioning, routes: separate() }
-  const { get, counted, lines } = await measured(options, {}, (app, options) =>
+  const { get, counted } = await measured(options, {}, (app, options) =>
     app.use(versioning(options), rewrite, options.routes as Table),
   )
   await get('/v1/users')
   expect(await counted()).toEqual(['none|true|v1:list|GET|4xx|ERR_VERSION_NOT_FOUND 1'])
-  expect(await lines(LAST)).toEqual([])
+  expect(await counted(LAST)).toEqual([])
 })
 
 /** A promise, and the function that resolves it. */
@@ -223,23 +223,23 @@ describe('a response that never closes', () => {
     // Nobody knows yet who sent it.
     ['/silent', account, [], 'v2|true|silent|GET|aborted| 1'],
   ])('%s with %j is seen: %j, and counts when it closes: %s', async (path, given, expected, closed) => {
-    const { lines, counted, close } = await opened(path, given)
-    expect(labelsOf(await lines(LAST))).toEqual(expected)
+    const { counted, close } = await opened(path, given)
+    expect(labelsOf(await counted(LAST))).toEqual(expected)
     expect(await counted()).toEqual([])
     await close()
     expect(await counted()).toEqual([closed])
   })
 
   test('it is in use until it closes, also one that is silent for a minute', async () => {
-    const { lines, close } = await opened('/silent', account)
+    const { counted, close } = await opened('/silent', account)
     const later = Date.now() + 61_000
     const clock = jest.spyOn(Date, 'now').mockReturnValue(later)
-    expect(await lines(LAST)).toEqual([`v2|true| ${later / 1000}`])
+    expect(await counted(LAST)).toEqual([`v2|true| ${later / 1000}`])
     clock.mockReturnValue(later + 3_600_000)
-    expect(await lines(LAST)).toEqual([`v2|true| ${later / 1000 + 3600}`])
+    expect(await counted(LAST)).toEqual([`v2|true| ${later / 1000 + 3600}`])
     await close()
     clock.mockReturnValue(later + 7_200_000)
-    expect(await lines(LAST)).toEqual([`v2|true| ${later / 1000 + 3600}`])
+    expect(await counted(LAST)).toEqual([`v2|true| ${later / 1000 + 3600}`])
     clock.mockRestore()
   })
 })
@@ -282,12 +282,12 @@ describe('consumers', () => {
     ['known by a promise', { consumer, consumers: (async () => true) as never }, 'a', 'other', true],
   ])('%s', async (_, given, account, label, warns = false) => {
     const known: RequestHandler = (_req, res, next) => next(void Object.assign(res.locals, { account }))
-    const { get, lines, counted } = await measured({}, given, (app, options) =>
+    const { get, counted } = await measured({}, given, (app, options) =>
       app.use(versioning(options), known, options.routes as Table),
     )
     for (let times = 0; times < 2; times++) await get('/users')
-    expect(await lines('consumer_requests_total')).toEqual([`v1|false|${label} 2`])
-    expect(labelsOf(await lines(LAST))).toEqual([`v1|false|${label}`])
+    expect(await counted('consumer_requests_total')).toEqual([`v1|false|${label} 2`])
+    expect(labelsOf(await counted(LAST))).toEqual([`v1|false|${label}`])
     expect(await counted()).toEqual(['v1|false|list|GET|2xx| 2'])
     const own = warnings.mock.calls.filter(([, options]) => Object(options).code === 'EXPRESS_VERSIONING_LISTENER')
     expect(own).toHaveLength(warns ? 1 : 0)
@@ -324,7 +324,7 @@ test('2,000 random versions, paths, methods and consumers add no series without 
     'v1|false|other|GET|4xx|',
     'v1|false|other|other|4xx|',
   ])
-  expect(labelsOf(await lines('consumer_requests_total'))).toEqual(['none|true|other', 'v1|false|other'])
+  expect(labelsOf(await counted('consumer_requests_total'))).toEqual(['none|true|other', 'v1|false|other'])
   expect(labelsOf(await lines('change_requests_total'))).toEqual(['v1|C'])
   expect(labelsOf(await lines('change_consumer_requests_total'))).toEqual(['v1|C|other'])
 })
@@ -380,11 +380,14 @@ test('OpenTelemetry has the same metrics, with units', async () => {
   const consumer = 'a'
   expect(shown).toEqual([
     ['requests', '{request}', SUM, 7, { ...named, ...user }],
-    ['consumer_requests', '{request}', SUM, 1, { ...named, consumer }],
-    ['last_request_timestamp', 's', GAUGE, 1, { ...named, consumer }],
+    ['consumer_requests', '{request}', SUM, 3, { ...named, consumer }],
+    ['consumer_operation_requests', '{request}', SUM, 1, { version: 'v1', consumer, route: 'list', method: 'GET' }],
+    ['last_request_timestamp', 's', GAUGE, 6, { ...named, consumer }],
     ['change_requests', '{request}', SUM, 1, met],
     ['change_consumer_requests', '{request}', SUM, 1, { ...met, consumer }],
     ['change_last_request_timestamp', 's', GAUGE, 1, { ...met, consumer }],
+    ['counting_since_timestamp', 's', GAUGE, 1, {}],
+    ['consumers_info', '', GAUGE, 1, { source: 'list', limited: 'false' }],
     ['date_timestamp', 's', GAUGE, 1, { version: 'v1', date: 'deprecated' }],
     ['info', '', GAUGE, 2, { version: 'v1', state: 'deprecated' }],
   ])
@@ -415,6 +418,7 @@ test.each<[wrong: object, message: string, more?: Partial<VersioningOptions>]>([
   [{ prometheus, consumer: () => '' }, 'options "consumer" and "consumers" need each other'],
   [{ prometheus, consumers: [] }, 'options "consumer" and "consumers" need each other'],
   [{ prometheus, consumer: 1, consumers: [] }, '"consumer" takes a function of request and response; got 1.'],
+  [{ prometheus, ...byAccount, maxConsumers: 0 }, '"maxConsumers" takes a whole number from 1; got 0.'],
   [{ prometheus, consumer: () => '', consumers: 'a' }, '"consumers" takes a list of consumers, or a function '],
   [{ prometheus, prefixes: '' }, 'unknown option "prefixes". Did you mean "prefix"?'],
   [{ prometheus }, 'versionMetrics() needs the option "routes" of versioning(), the table.', { routes: undefined }],
@@ -423,4 +427,42 @@ test.each<[wrong: object, message: string, more?: Partial<VersioningOptions>]>([
   const make = () => versionMetrics(optionsOf(more), wrong as VersionMetricsOptions)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
+})
+
+test('since when a process counts, and each listed consumer from the start', async () => {
+  const before = Date.now() / 1000
+  const { lines, register } = await measured({}, byAccount)
+  const since = /^api_version_counting_since_timestamp_seconds ([\d.]+)$/m.exec(await register.metrics())?.[1]
+  expect(Number(since)).toBeGreaterThanOrEqual(before)
+  expect(await lines('consumer_requests_total')).toEqual(['v1|false|a 0', 'v1|true|a 0', 'v2|true|a 0'])
+  const zeros = ['v1|false', 'v1|true', 'v2|true'].flatMap((one) => [`${one}|a 0`, `${one}|other 0`])
+  expect(await lines(LAST)).toEqual(zeros)
+})
+
+test('what a consumer asked for, and what it got as errors', async () => {
+  const { get, counted } = await measured({}, byAccount)
+  for (const path of ['/users', '/users?status=500', '/nothing']) await get(path, { ...V2, 'X-Account': 'a' })
+  expect(await counted('consumer_operation_requests_total')).toEqual(['v2|a|list|GET 2', 'v2|a|other|GET 1'])
+  expect(await counted('consumer_errors_total')).toEqual(['v2|a|4xx| 1', 'v2|a|5xx| 1'])
+})
+
+test('a function tells at most so many consumers apart', async () => {
+  const consumers: Consumers = { ...byAccount, consumers: () => true }
+  const { get, counted, lines } = await measured({}, { ...consumers, maxConsumers: 2 })
+  const names = ['a', 'b', 'c', 'a']
+  for (const name of names.slice(0, 2)) await get('/users', { ...V2, 'X-Account': name })
+  expect(await lines('consumers_info')).toEqual(['function|false 1'])
+  for (const name of names.slice(2)) await get('/users', { ...V2, 'X-Account': name })
+  expect(await counted('consumer_requests_total')).toEqual(['v2|true|a 2', 'v2|true|b 1', 'v2|true|other 1'])
+  expect(await lines('consumers_info')).toEqual(['function|true 1'])
+})
+
+test('a list with more consumers than that is a warning', () => {
+  const warn = jest.spyOn(process, 'emitWarning').mockReturnValue(undefined)
+  const consumers = ['a', 'b', 'c']
+  versionMetrics(optionsOf(), { prometheus, register: new Registry(), ...byAccount, consumers, maxConsumers: 2 })
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('"consumers" has 3 names'), {
+    code: 'EXPRESS_VERSIONING_METRICS',
+  })
+  warn.mockRestore()
 })

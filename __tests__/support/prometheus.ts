@@ -1,76 +1,120 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Recorded, SmallPrometheus } from './promql'
 
-// A Prometheus that says what the tests want. The system test asks a real one.
+// A Prometheus with a record that the tests make. The system tests ask a real one.
 
 export const NOW = 1_800_000_000
 export const DAY = 86_400
-type Series = readonly [labels: Record<string, string>, value: number]
-export type Said = Partial<Record<keyof typeof ASKED, readonly Series[]>>
+/** The time between two scrapes. */
+export const INTERVAL = 240
+type Labels = Readonly<Record<string, string>>
+type Series = readonly [labels: Labels, value: number]
 
-const REQUESTS = ['version', 'named', 'route', 'method']
-const CONSUMERS = ['version', 'named', 'consumer']
-const CHANGES = ['version', 'change', 'consumer']
-/** A part of each query that no other one has, and the labels of its series. */
-const ASKED = {
-  time: ['time()', []],
-  jobs: ['0 * group by (job)', ['job']],
-  processes: ['count(group without', []],
-  interval: ['max((max_over_time(timestamp(up', []],
-  jobBefore: ['group by (job) (present_over_time(up{job=~"shop"}[1d] offset', ['job']],
-  jobBegun: ['count_over_time((group by (job) (', ['job']],
-  jobFirst: ['min_over_time(timestamp(group by (job) (present_over_time(up', ['job']],
-  jobLast: ['max_over_time(timestamp(group by (job) (present_over_time(up', ['job']],
-  jobMoments: ['count_over_time(group by (job) (present_over_time(up', ['job']],
-  targetBefore: ['group by (job, instance) (present_over_time(up{job=~"shop"}[1d] offset', ['instance']],
-  targetBegun: ['count_over_time((group by (job, instance) (', ['instance']],
-  targetFirst: ['min_over_time(timestamp(group by (job, instance) (', ['instance']],
-  targetLast: ['max_over_time(timestamp(group by (job, instance) (', ['instance']],
-  targetMoments: ['count_over_time(group by (job, instance) (', ['instance']],
-  since: ['min_over_time(timestamp(group', ['job']],
-  down: [' == 0)[', ['instance']],
-  silent: ['== 1 unless on', ['instance']],
-  targets: ['max by (job, instance) (up', ['instance']],
-  overflown: ['version=""', []],
-  known: ['group by (job, instance, version)', ['instance', 'version']],
-  countedChanges: ['group_left () sum by (version) (count_over_time(', CHANGES],
-  changes: ['sum by (version, change) (', CHANGES],
-  changeConsumers: ['sum by (version, change, consumer) (', CHANGES],
-  lastChanges: ['max by (version, change, consumer) (', CHANGES],
-  weekBefore: ['offset 7d', ['version']],
-  lastWeek: ['[7d]', ['version']],
-  requests: ['sum by (version, named, route, method)', REQUESTS],
-  consumers: ['sum by (version, named, consumer)', CONSUMERS],
-  lastRequests: ['max by (version, named, consumer)', CONSUMERS],
-} satisfies Record<string, [part: string, labels: string[]]>
+/** The kinds of series, with their labels in texts. */
+const KINDS = {
+  known: ['instance', 'version'],
+  targets: ['instance'],
+  begun: ['instance'],
+  requests: ['version', 'named', 'route', 'method', 'status'],
+  lastWeek: ['version'],
+  weekBefore: ['version'],
+  consumers: ['version', 'named', 'consumer'],
+  operations: ['version', 'consumer', 'route', 'method'],
+  errors: ['version', 'consumer', 'status', 'code'],
+  lastRequests: ['version', 'named', 'consumer'],
+  changes: ['version', 'change'],
+  changeConsumers: ['version', 'change', 'consumer'],
+  lastChanges: ['version', 'change', 'consumer'],
+  countedChanges: ['version', 'change'],
+  overflown: ['version'],
+  limited: ['source'],
+} satisfies Record<string, string[]>
+export type Said = Partial<Record<keyof typeof KINDS, readonly Series[]>>
 
 /**
- * Reads what Prometheus says, such as `since shop=-30d; known a:1,v1=1`: for each question, series with the values of their
- * labels. An instance is one of the job `shop`. A value below 0 is a time so long ago. `names` are short for labels.
+ * Reads the series of a record, such as `begun a:1=-30d; known a:1,v1=1`: for each kind, series with the values of their labels. An
+ * instance is one of the job `shop`. A value below 0 is a time so long ago. `names` are short for labels.
  */
 export function saying(text: string, names: Readonly<Record<string, string>> = {}): Said {
   const seriesOf = (keys: readonly string[]) => (series: string) => {
     const [, texts = '', number = '', days] = /^(.*)=([-\d.e]+)(d?)$/.exec(series) ?? []
     const values = texts.split(',')
     const filled = keys.flatMap((key, index) => (values[index] ? [[key, names[values[index]] ?? values[index]]] : []))
-    const labels = Object.fromEntries(filled)
     const value = Number(number) * (days ? DAY : 1)
-    return [labels.instance ? { job: 'shop', ...labels } : labels, number.startsWith('-') ? NOW + value : value]
+    return [Object.fromEntries(filled), number.startsWith('-') ? NOW + value : value]
   }
   const questions = text.split(';').map((question) => question.trim().split(/\s+/))
   return Object.fromEntries(
     questions.flatMap(([name = '', ...series]) =>
-      name === '' ? [] : [[name, series.map(seriesOf(ASKED[name as keyof typeof ASKED][1]))]],
+      name === '' ? [] : [[name, series.map(seriesOf(KINDS[name as keyof typeof KINDS]))]],
     ),
   )
 }
 
-/** Thirty days of one process that served v1, v2 and v3. */
-export const WHOLE = saying(`
-  jobs shop=1; processes =1; since shop=-30d; interval =15; targets a:1=1; known a:1,v1=1 a:1,v2=1 a:1,v3=1;
-  jobBefore shop=1; jobFirst shop=-30d; jobLast shop=-0; jobMoments shop=21601;
-  targetBefore a:1=1; targetFirst a:1=-30d; targetLast a:1=-0; targetMoments a:1=21601`)
+/** One process that served v1, v2 and v3 for more than thirty days. */
+export const WHOLE = saying('targets a:1=1; known a:1,v1=1 a:1,v2=1 a:1,v3=1')
+
+const HOUR = 3600
+
+/** Makes a record. All counts are those of the first process. */
+export function recordOf(said: Said): Recorded[] {
+  const { targets = [], known = [] } = said
+  const first: Labels = { job: 'shop', instance: targets[0]?.[0].instance ?? 'a:1' }
+  const begun = (instance: string) => said.begun?.find(([labels]) => labels.instance === instance)?.[1] ?? 0
+  const series: Recorded[] = []
+  const add = (name: string, labels: Labels, value: Recorded['value'], target = first) => {
+    const from = begun(target.instance as string)
+    series.push({ name, labels: { ...labels, ...target }, value: (time) => (time < from ? undefined : value(time)) })
+  }
+  for (const [{ instance = '' }, value] of targets)
+    add('up', {}, (time) => (time > NOW - HOUR ? value : 1), { job: 'shop', instance })
+  const processes = new Set(known.map(([{ instance = '' }]) => instance))
+  for (const instance of processes) {
+    const target = { job: 'shop', instance }
+    add('api_version_counting_since_timestamp_seconds', {}, () => NOW - 400 * DAY + 0.5, target)
+    for (const [{ instance: one, version = '' }] of known)
+      if (one === instance) add('api_version_info', { version, state: 'served' }, () => 1, target)
+    const version = known.find(([labels]) => labels.instance === instance)?.[0].version ?? ''
+    const none = { version, named: 'true', route: 'none', method: 'GET', status: '2xx', code: '' }
+    add('api_version_requests_total', none, () => 0, target)
+    add('api_version_last_request_timestamp_seconds', { version, named: 'true' }, () => 0, target)
+  }
+  const counter =
+    (name: string, more: Labels = {}, at = NOW - HOUR) =>
+    ([labels, value]: Series) =>
+      add(`api_version_${name}`, { ...more, ...labels }, (time) => (time < at ? 0 : value))
+  const gauge =
+    (name: string) =>
+    ([labels, value]: Series) =>
+      add(`api_version_${name}_seconds`, labels, (time) => (time < value ? 0 : value))
+  const user = { named: 'true', route: 'user', method: 'GET', status: '2xx', code: '' }
+  said.requests?.forEach(counter('requests_total', { status: '2xx', code: '' }))
+  said.lastWeek?.forEach(counter('requests_total', user, NOW - DAY))
+  said.weekBefore?.forEach(counter('requests_total', { ...user, status: '3xx' }, NOW - 10 * DAY))
+  said.consumers?.forEach(counter('consumer_requests_total'))
+  said.operations?.forEach(counter('consumer_operation_requests_total'))
+  said.errors?.forEach(counter('consumer_errors_total'))
+  said.lastRequests?.forEach(gauge('last_request_timestamp'))
+  said.changeConsumers?.forEach(counter('change_consumer_requests_total'))
+  said.lastChanges?.forEach(gauge('change_last_request_timestamp'))
+  const isOf =
+    (labels: Labels) =>
+    ([other]: Series): boolean =>
+      other.version === labels.version && other.change === labels.change
+  const changes = said.changes ?? []
+  const others = (said.countedChanges ?? []).filter(([labels]) => !changes.some(isOf(labels)))
+  for (const [labels, value] of [...changes, ...others.map(([labels]): Series => [labels, 0])]) {
+    const part = said.countedChanges?.find(isOf(labels))?.[1] ?? 0
+    const from = part === 1 ? 0 : NOW - 30 * DAY * part
+    const at = Math.max(from, NOW - HOUR)
+    add('api_version_change_requests_total', labels, (time) => (time < from ? undefined : time < at ? 0 : value))
+  }
+  for (const [, value] of said.overflown ?? []) add('api_version_requests_total', { overflow: 'true' }, () => value)
+  for (const [labels] of said.limited ?? []) add('api_version_consumers_info', { ...labels, limited: 'true' }, () => 1)
+  return series
+}
 
 export async function listening(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -87,25 +131,51 @@ const respond = (res: ServerResponse, data: object) =>
   res.end(JSON.stringify({ status: 'success', data, warnings: [] }))
 export const responded = (res: ServerResponse, result: unknown) => respond(res, { resultType: 'vector', result })
 
-const records: { said: Said; headers: IncomingHttpHeaders[] }[] = []
+type Given = Said | readonly Recorded[]
+const records: { prometheus: SmallPrometheus; headers: IncomingHttpHeaders[] }[] = []
 let server: Promise<string> | undefined
+/** The last record, which the next question is often about again. */
+let kept: readonly [key: string, prometheus: SmallPrometheus] | undefined
 
-/** Returns the address of a Prometheus. One server is all of them, so that connections are kept. It notes header fields. */
-export async function prometheus(said: Said, headers: IncomingHttpHeaders[] = []): Promise<string> {
+/** Returns the address of a Prometheus with a record of some days. One server is all of them, so that connections are kept. It notes header fields. */
+export async function prometheus(given: Given, headers: IncomingHttpHeaders[] = [], days = 32): Promise<string> {
   server ??= listening((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://x')
-    const { said = {}, headers = [] } = records[Number.parseInt(pathname.slice(1), 10)] ?? {}
+    const { prometheus, headers } = records[Number.parseInt(pathname.slice(1), 10)] as (typeof records)[0]
     headers.push(req.headers)
-    const query = searchParams.get('query') ?? ''
-    const name = (Object.keys(ASKED) as (keyof typeof ASKED)[]).find((one) => query.includes(ASKED[one][0]))
-    if (name === 'time') respond(res, { resultType: 'scalar', result: [NOW, String(NOW)] })
-    else {
-      const series = said[name as keyof Said] ?? []
+    const [query = '', ...times] = ['query', 'time', 'start', 'end', 'step'].map((name) => searchParams.get(name) ?? '')
+    const [at, start, end, step] = times.map(Number) as [number, number, number, number]
+    const time = times[0] === '' ? NOW : at
+    if (query === 'time()') respond(res, { resultType: 'scalar', result: [NOW, String(NOW)] })
+    else if (pathname.endsWith('query_range')) {
+      const tracks = new Map<string, { metric: object; values: unknown[] }>()
+      const times = Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, index) => start + index * step)
+      for (const [at, shown] of prometheus.instants(query, times))
+        for (const { labels, value } of shown) {
+          const key = JSON.stringify(labels)
+          const track = tracks.get(key) ?? { metric: labels, values: [] }
+          tracks.set(key, track)
+          track.values.push([at, String(value)])
+        }
+      respond(res, { resultType: 'matrix', result: [...tracks.values()] })
+    } else if (query.endsWith(']')) {
+      const result = prometheus.range(query, time).map(({ labels, points }) => ({
+        metric: labels,
+        values: points.map(([at, value]) => [at, String(value)]),
+      }))
+      respond(res, { resultType: 'matrix', result })
+    } else {
+      const shown = prometheus.instants(query, [time]).flatMap(([, shown]) => shown)
       responded(
         res,
-        series.map(([metric, value]) => ({ metric, value: [NOW, String(value)] })),
+        shown.map(({ labels, value }) => ({ metric: labels, value: [time, String(value)] })),
       )
     }
   })
-  return `${await server}/${records.push({ said, headers }) - 1}`
+  const key = Array.isArray(given) ? '' : JSON.stringify(given)
+  if (key === '' || kept?.[0] !== key) {
+    const series = key === '' ? (given as readonly Recorded[]) : recordOf(given as Said)
+    kept = [key, new SmallPrometheus(series, INTERVAL, NOW - days * DAY, NOW)]
+  }
+  return `${await server}/${records.push({ prometheus: kept[1], headers }) - 1}`
 }

@@ -110,7 +110,7 @@ test('the dashboard finds the holes that the alert finds, which promtool tests',
   const { groups } = parse(readFileSync(join(root, 'examples/operating/rules.yml'), 'utf8'))
   const rules: { record?: string; expr: string }[] = groups[0].rules
   const expr = panels.find(({ title }) => title === 'Holes of the record')?.targets[0]?.expr ?? ''
-  const known = rules.find(({ record }) => record === 'job_instance:up:absent_seconds1d')?.expr
+  const known = rules.find(({ record }) => record === 'process:api_version_lost_seconds')?.expr
   expect(plain(expr).replaceAll('{job=~"shop"}', '').replace(' > 0', '')).toBe(known?.trim().replaceAll('\n', ' '))
 })
 

@@ -20,6 +20,7 @@ const TOUCHED: Said = {
   ...said(`
     requests v1,true,user,GET=5 v2,true,user,GET=3 v3,true,user,GET=9;
     consumers v1,true,acme=2 v1,true,globex=3 v2,true,globex=3;
+    operations v1,acme,user,GET=2 v1,globex,orders,GET=3 v2,globex,report,GET=3;
     lastRequests v1,true,acme=-60 v1,true,globex=-30 v2,true,globex=-90;
     changes v1,names=1 v1,sums=3 v1,gone=0 v2,gone=2;
     changeConsumers v1,names,acme=1 v1,sums,globex=3 v2,gone,globex=2 v1,gone,acme=0;
@@ -57,7 +58,7 @@ test.each(
   a consumer without a name | changeConsumers v1,names=1 v1,names,acme=3; lastChanges | 4 | ,acme | whole
   counted in the last days only | ${counted(0.2)} | 1 | acme | part
   counted but for some minutes | ${counted(1 - 599 / (30 * 86_400))} | 1 | acme | whole
-  counted but for ten minutes | ${counted(1 - 601 / (30 * 86_400))} | 1 | acme | part
+  counted but for two hours | ${counted(1 - 7200 / (30 * 86_400))} | 1 | acme | part
   counted, nobody knows how long | countedChanges | 1 | acme | part
 `),
 )('a change that met one request: %s', async (what, text = '', requests, consumers, record) => {
@@ -103,13 +104,14 @@ test('the command says how many changes touch each version', async () => {
 })
 
 test('the letter to a consumer, as text', async () => {
-  expect(await asked('usage app.js v1 --consumer acme')).toEqual({
+  expect(await asked('usage app.js v1 --no-cache-in-front --consumer acme')).toEqual({
     code: 0,
     err: '',
     out: `acme: from v1 to v3
 
 v1: deprecated since 2020-01-01, ends 2999-01-01, use v3
 In the last 30 days, you sent 2 requests in v1, the last at 2027-01-15 07:59Z.
+  GET user, 2 requests
 
 You will notice 1 of 3 changes:
   v2
@@ -127,8 +129,9 @@ You will notice 1 of 3 changes:
 
 test('the letter to a consumer, as Markdown', async () => {
   const { out } = await asked(
-    'usage app.js v1 --markdown --consumer <acme>_1',
+    'usage app.js v1 --no-cache-in-front --markdown --consumer <acme>_1',
     `requests v1,true,user,GET=1; consumers v1,true,<acme>_1=1; lastRequests v1,true,<acme>_1=-60;
+    operations v1,<acme>_1,user,GET=1;
     changeConsumers v1,names,<acme>_1=1; lastChanges`,
   )
   expect(out).toBe(`# \\<acme\\>\\_1: from v1 to v3
@@ -136,6 +139,8 @@ test('the letter to a consumer, as Markdown', async () => {
 v1: deprecated since 2020-01-01, ends 2999-01-01, use v3
 
 In the last 30 days, you sent 1 request in v1, the last at 2027-01-15 07:59Z.
+
+- GET user, 1 request
 
 ## You will notice 1 of 3 changes
 
@@ -170,11 +175,12 @@ exports.options = { scheme, routes, lifecycle, changes }`,
   const time = Date.parse('2027-01-10T12:00:00Z') / 1000
   const shown = saying(
     `requests v1,true,user,GET=12; consumers v1,true,acme=12; lastRequests v1,true,acme=${time};
+    operations v1,acme,user,GET=12;
     changes v1,name=0 v1,gone=0; countedChanges v1,name=1 v1,gone=1;
     changeConsumers v1,name,acme=12; lastChanges v1,name,acme=${time}`,
     { name, gone: GONE },
   )
-  const { out, err } = await askedAll('usage docs.js v1 --consumer acme', { ...TOUCHED, ...shown })
+  const { out, err } = await askedAll('usage docs.js v1 --no-cache-in-front --consumer acme', { ...TOUCHED, ...shown })
   expect([out.trimEnd(), err]).toEqual([letter.trimEnd(), ''])
 })
 
@@ -197,7 +203,7 @@ module.exports = { scheme, routes, changes: versionHistory('v1').version('v2', t
 })
 
 test('the letter to a consumer, as JSON', async () => {
-  const { out } = await asked('usage app.js v1 --json --consumer globex')
+  const { out } = await asked('usage app.js v1 --no-cache-in-front --json --consumer globex')
   const met = { requests: 3, lastRequest: at(31).toISOString() }
   const never = { requests: 0, lastRequest: null }
   expect(JSON.parse(out)).toEqual({
@@ -205,10 +211,11 @@ test('the letter to a consumer, as JSON', async () => {
       ...{ consumer: 'globex', version: 'v1', newest: 'v3', requests: 3, lastRequest: at(30).toISOString() },
       complete: true,
       doubts: [],
+      operations: [{ route: 'orders', method: 'GET', requests: 3 }],
       changes: [
-        { version: 'v2', change: NAMES, ...never },
-        { version: 'v2', change: SUMS, ...met },
-        { version: 'v3', change: GONE, ...never },
+        { version: 'v2', change: NAMES, answer: 'never', ...never },
+        { version: 'v2', change: SUMS, answer: 'met', ...met },
+        { version: 'v3', change: GONE, answer: 'never', ...never },
       ],
     },
   })
@@ -221,27 +228,27 @@ test.each<[version: string, consumer: string, heading: string]>([
   ['v2', 'acme', 'You will notice 0 of 1 change:\n\n1 change never met your requests'],
 ])('the letter from %s to %s', async (version, consumer, heading) => {
   const known = 'known a:1,v1=1 a:1,v2=1 a:1,v3=1 a:1,v4=1'
-  const { code, out, err } = await asked(`usage app.js ${version} --consumer ${consumer}`, known)
+  const { code, out, err } = await asked(`usage app.js ${version} --no-cache-in-front --consumer ${consumer}`, known)
   expect([code, err, out]).toEqual([0, '', expect.stringContaining(`\n\n${heading}`)])
   if (consumer === 'acme') expect(out).toContain('no request of yours is known in v2.')
 })
 
 test.each(
   rows(`
-  the record is too short | since shop=-1d | The record of job shop is 1 day long, and not 30 days.
-  a process was down | down a:1=7200 | a:1 of job shop was down for 2 hours.
+  the record is too short | begun a:1=-1d | The record of job shop is 1 day long, and not 30 days.
+  a process is down | targets a:1=1 b:1=0 | b:1 of job shop is down.
   the changes are new | ${counted(0.5)} | The change "${SUMS}" was counted in a part of these days.
-  the changes are not counted | changes; changeConsumers; lastChanges | No process counts the change "${SUMS}".
+  the changes are not counted | changes; changeConsumers; lastChanges; countedChanges | No process counts the change "${SUMS}".
   requests have no consumer | consumers v1,true,acme=2 v1,true,globex=3 v1,true=2; lastRequests v1,true,acme=-60 v1,true,globex=-30 v1,true=-9 | 2 requests in v1 may be of any consumer.
   no series of the version | known a:1,v2=1; requests; lastRequests v2,true,acme=-60 | No process has a series of version v1.
 `),
 )('"never met it" is not said where %s', async (_what, text, doubt) => {
-  const { code, out, err } = await asked('usage app.js v1 --consumer acme', text)
+  const { code, out, err } = await asked('usage app.js v1 --no-cache-in-front --consumer acme', text)
   expect([code, out]).toEqual([0, expect.stringMatching(/\nOf [23] changes, no request of yours is known:\n/)])
   expect(out).not.toContain('never')
   expect(err).toContain('express-versioning: It cannot be said that the letter has all:\n')
   expect(err).toContain(`\n  ${doubt}\n`)
-  const { letter } = JSON.parse((await asked('usage app.js v1 --json --consumer acme', text)).out)
+  const { letter } = JSON.parse((await asked('usage app.js v1 --no-cache-in-front --json --consumer acme', text)).out)
   expect([letter.complete, letter.doubts]).toEqual([false, expect.arrayContaining([doubt])])
 })
 
@@ -251,7 +258,7 @@ test.each(
   it had requests | - | --no-cache-in-front | 1 | In the last 30 days, acme had requests in v1.
   it had none | ${UNUSED} | --no-cache-in-front | 0 | In the last 30 days, acme had no request in v1.
   caches are not known | ${UNUSED} |  | 2 | Nothing is known of caches in front
-  the record is too short | ${UNUSED}; since shop=-1d | --no-cache-in-front | 2 | The record of job shop is
+  the record is too short | ${UNUSED}; begun a:1=-1d | --no-cache-in-front | 2 | The record of job shop is
   changes are new | ${UNUSED}; ${counted(0.5)} | --no-cache-in-front | 2 | was counted in a part
 `),
 )('--check with a consumer: %s', async (_what, text, words, expected, told = '') => {
@@ -283,7 +290,7 @@ test.each(
 })
 
 test('metrics without consumers have no letter', async () => {
-  const { code, err } = await asked('usage app.js v1 --consumer acme', 'consumers')
+  const { code, err } = await asked('usage app.js v1 --consumer acme', 'consumers; lastRequests')
   expect([code, err]).toEqual([2, expect.stringContaining('The metrics have no consumers: see the option "consumer"')])
 })
 
@@ -326,7 +333,7 @@ test.each(
   rows(`
   nobody | ${NOBODY} | touches no consumer
   nobody that is known | ${NOBODY}; countedChanges | touches no consumer that is known
-  nobody, in a record that is too short | ${NOBODY}; since shop=-1d | touches no consumer that is known
+  nobody, in a record that is too short | ${NOBODY}; begun a:1=-1d | touches no consumer that is known
   requests without a consumer | changeConsumers v1,names=2; lastChanges | touches 2 requests of unknown consumers
 `),
 )('the explorer shows a change that touches %s', async (_what, text = '', told) => {

@@ -83,6 +83,12 @@ export class DocumentedChanges implements ChangesInDocuments {
     return this.history.versions.at(-1) as string
   }
 
+  changesMeeting(method: string, viewName: string, version: string): readonly string[] {
+    const own = this.history.positions.get(version)
+    const { changes } = this.history.of(method, viewName)
+    return changes.flatMap(({ versionIndex, description }) => (versionIndex === own ? [description] : []))
+  }
+
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
     const { positions, shapes, versions } = this.history
     return shapes?.definitionsIn(positions.get(version) ?? versions.length) ?? NO_DEFINITIONS

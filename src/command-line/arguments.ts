@@ -41,7 +41,7 @@ The module exports the options of versioning(). For routes, it may export a name
 documents of openapi(). The command loads the module, and nothing listens.
 
   --json              print JSON (routes, check, usage, changelog)
-  --out <path>        the folder of the documents (openapi); the file of the responses (record); the new file of the history
+  --out <path>        the folder of the documents (openapi) or letters (usage --all); the file of the responses (record); the new file of the history
                       (draft), or the file of the changelog: these two are printed by default
   --from <version>    the version that clients are written for (changelog; all versions)
   --to <version>      the version to go to (changelog; the newest one)
@@ -56,9 +56,14 @@ documents of openapi(). The command loads the module, and nothing listens.
   --job <name>        the job of Prometheus to look at (usage)
   --ready             tell by the exit code whether all processes know a version (usage)
   --consumer <name>   write the letter to a consumer of a version; with --check, tell by the exit code whether it is gone (usage)
-  --markdown          write Markdown: the letter (usage --consumer), or the changelog, by default
-  --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check)
-  --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (usage --check)
+  --errors            print the errors that the consumer got (usage --consumer)
+  --all               write a letter to each consumer of a version, into the folder of --out (usage)
+  --change <text>     print the consumers that a change touches, by its description (usage)
+  --since <date>      leave out what was before, such as 2026-01-31 (usage)
+  --without <name>    leave out a consumer, such as your own tests; may be repeated (usage)
+  --markdown          write Markdown: the letter (usage --consumer, --all), or the changelog, by default
+  --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check, --consumer, --all)
+  --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (the same)
   --header <field>    a header field for Prometheus or the app, such as 'Authorization: Bearer ...'; may be repeated (usage, record,
                       compare)
   --target <url>      the address of the service, such as http://127.0.0.1:8000 (gateway)
@@ -90,6 +95,11 @@ const OPTIONS = {
   job: { type: 'string' },
   ready: { type: 'boolean' },
   consumer: { type: 'string' },
+  errors: { type: 'boolean' },
+  all: { type: 'boolean' },
+  change: { type: 'string' },
+  since: { type: 'string' },
+  without: { type: 'string', multiple: true },
   markdown: { type: 'boolean' },
   html: { type: 'boolean' },
   from: { type: 'string' },
@@ -122,7 +132,8 @@ const COMMANDS = {
   changelog: ['json', 'markdown', 'html', 'from', 'to', 'out', 'mount', 'title', 'export'],
   usage: [
     ...['json', 'check', 'ready', 'prometheus', 'days', 'prefix', 'job', 'header'],
-    ...['consumer', 'markdown', 'no-cache-in-front', 'cache-log', 'export'],
+    ...['consumer', 'errors', 'all', 'out', 'change', 'since', 'without'],
+    ...['markdown', 'no-cache-in-front', 'cache-log', 'export'],
   ],
   draft: ['out'],
   init: ['scheme'],
@@ -160,6 +171,16 @@ export interface Asked {
   readonly ready: boolean
   /** The consumer of the version that gets a letter. */
   readonly consumer: string | undefined
+  /** `true`: print the errors that the consumer got. */
+  readonly errors: boolean
+  /** `true`: write a letter to each consumer. */
+  readonly all: boolean
+  /** The description of the change whose consumers are printed. */
+  readonly change: string | undefined
+  /** The date from which requests count. */
+  readonly since: string | undefined
+  /** The consumers that are left out. */
+  readonly without: readonly string[]
   /** `true`: write Markdown. */
   readonly markdown: boolean
   /** `true`: write a page. */
@@ -210,7 +231,8 @@ export function asked(words: readonly string[]): Asked {
   const { json = false, out = '', check = false, help = false, version = false } = values
   const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
-  const { consumer, markdown = false, html = false, from, to } = values
+  const { consumer, errors = false, all = false, change, since, without = [], markdown = false } = values
+  const { html = false, from, to } = values
   const { target = '', port = '3000', host = '127.0.0.1', limit, timeout, docs, ignore: ignored = [], as } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
@@ -221,6 +243,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ help, version, json, out, check, file, documents, scheme, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
+    ...{ errors, all, change, since, without },
     ...{ html, from, to, job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     ...{ target, host, limit, docs, ignored, port: numberIn(port), as: as === undefined ? undefined : 'json' },
     timeout: numberOf('timeout', timeout),
@@ -289,7 +312,8 @@ function isHttp(url: string): boolean {
 }
 
 function checkUsage(wanted: Asked): void {
-  const { check, ready, consumer, markdown, isUncached, cacheLogs, ofVersion, prometheus } = wanted
+  const { check, ready, consumer, errors, all, out, change, without, since } = wanted
+  const { markdown, isUncached, cacheLogs, ofVersion, prometheus } = wanted
   const missing = (option: string) =>
     wrong(`--${option} needs a version: express-versioning usage ./app.js v1 --${option}`)
   if (prometheus === '')
@@ -300,9 +324,22 @@ function checkUsage(wanted: Asked): void {
   if (consumer !== undefined && ofVersion === undefined) throw missing('consumer acme')
   if (consumer !== undefined && ready) throw wrong('--consumer and --ready are two questions. Ask one at a time.')
   if (consumer === '') throw wrong('--consumer takes the name of a consumer.')
-  if (markdown && consumer === undefined) throw wrong('--markdown needs --consumer: it writes the letter to one.')
+  if (errors && (consumer === undefined || check || markdown)) throw wrong('--errors needs --consumer, and no --check.')
+  if (all && (ofVersion === undefined || out === ''))
+    throw wrong('--all needs a version and a folder: express-versioning usage ./app.js v1 --all --out letters')
+  if (out !== '' && !all) throw wrong('usage takes --out with --all only.')
+  if (all && (check || consumer !== undefined)) throw wrong('--all writes all letters. Ask for it alone.')
+  if (change !== undefined && ofVersion === undefined) throw missing('change TEXT')
+  if (change !== undefined && (check || all || consumer !== undefined))
+    throw wrong('--change prints the consumers of a change. Ask for it alone.')
+  if (without.length > 0 && (consumer !== undefined || all)) throw wrong('--without leaves consumers out of a version.')
+  if (ready && [since, change, ...without].some((value) => value !== undefined))
+    throw wrong('--ready is about processes as they are now.')
+  if (markdown && consumer === undefined && !all)
+    throw wrong('--markdown needs --consumer or --all: it writes the letter to one.')
   if (markdown && wanted.json) throw wrong('--markdown and --json are two forms. Ask for one.')
-  if (!check && (isUncached || cacheLogs.length > 0)) throw wrong('--no-cache-in-front and --cache-log need --check.')
+  if (!check && consumer === undefined && !all && (isUncached || cacheLogs.length > 0))
+    throw wrong('--no-cache-in-front and --cache-log need --check, --consumer or --all.')
   if (isUncached && cacheLogs.length > 0)
     throw wrong('--no-cache-in-front says that there is no cache, and --cache-log has its log. Give one of them.')
 }

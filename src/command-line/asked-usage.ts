@@ -7,17 +7,18 @@ import { surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
 import type { ChangeUsage, Usage, VersionUsage } from '../usage/model'
 import { type Readiness, readinessFor } from '../usage/readiness'
-import { CACHES, doubtsAbout, justBefore, LOG_FORMAT } from '../usage/verdict'
+import { CACHES, doubtsAbout, justBefore, LOG_FORMAT, useWithout } from '../usage/verdict'
 import { countOf, shareOf } from '../usage/words'
+import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { visible } from '../util/visible'
 import { type Asked, CommandError } from './arguments'
-import { letterTo } from './letter'
+import { errorsOf, lettersTo, letterTo, type Plans, touchedBy } from './letter'
 import { cacheOf, first, planText, reasonsText, timeText, type UsageOutcome } from './usage-outcome'
 
-/** The time for all that Prometheus is asked, in milliseconds. Nobody waits for a page. */
-const PATIENCE = 60_000
+/** The time for all that Prometheus is asked, in milliseconds. It ends before the command itself gives up. */
+const PATIENCE = 20_000
 
 /** A version of the module or of the record. */
 interface Row {
@@ -38,7 +39,7 @@ interface Row {
  * @throws {CommandError} for a version that the module does not know.
  */
 export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
-  const { days, prefix, job, prometheus, ofVersion, consumer, headers } = asked
+  const { days, since, prefix, job, prometheus, ofVersion, consumer, headers } = asked
   const plans = plansOf(options)
   const names = plans.map(({ version }) => version)
   if (ofVersion !== undefined && !names.includes(ofVersion)) {
@@ -48,16 +49,34 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
     )
   }
   const timeout = PATIENCE
-  const settings = { url: prometheus, timeout, days, prefix, job, headers: Object.fromEntries(headers.map(fieldIn)) }
+  const settings = {
+    url: prometheus,
+    timeout,
+    days,
+    since,
+    prefix,
+    job,
+    headers: Object.fromEntries(headers.map(fieldIn)),
+  }
   if (asked.ready) {
     const version = ofVersion as string
     const ask = readinessFor(version, settings)
     return async () => readyOf(version, await ask().catch(unknown))
   }
+  const documents = compileOptions(options).changes?.documents
+  const letters: Plans = {
+    versions: plans,
+    changesMeeting: (version, { method, route }) =>
+      documents?.changesMeeting(operationMethod(method), route, version) ?? [],
+  }
   const ask = prometheusUsage(settings)
   return async () => {
-    const usage = await ask().catch(unknown)
-    if (consumer !== undefined) return letterTo(consumer, ofVersion as string, usage, plans, asked)
+    const usage = leftOf(await ask().catch(unknown), asked)
+    const version = ofVersion as string
+    if (asked.errors) return errorsOf(consumer as string, version, usage)
+    if (consumer !== undefined) return letterTo(consumer, version, usage, letters, asked)
+    if (asked.all) return lettersTo(version, usage, letters, asked)
+    if (asked.change !== undefined) return touchedBy(asked.change, version, usage, letters, asked)
     const known = plans.map((plan, at) => rowOf(usage, plan.version, plan, plans.slice(at + 1)))
     const others = usage.versions.filter(({ version }) => !names.includes(version))
     const rows = [...known, ...others.map(({ version }) => rowOf(usage, version, undefined, []))]
@@ -70,6 +89,13 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
 function plansOf(options: VersioningOptions): readonly ToldVersion[] {
   if (options.changes !== undefined) return whatChanged(new Surveyor('This command', options)).versions
   return surveyVersions(compileOptions(options), Date.now()).map((plan) => ({ ...plan, changes: [] }))
+}
+
+/** Leaves consumers out. */
+function leftOf(usage: Usage, { without }: Asked): Usage {
+  if (without.length === 0) return usage
+  const names = new Set(without)
+  return { ...usage, versions: usage.versions.map((use) => useWithout(use, names)) }
 }
 
 function unknown(error: Error): never {

@@ -57,7 +57,8 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   if (wanted.command === 'usage') {
     const options = optionsOf(module, wanted)
     const cacheLogs = wanted.cacheLogs.map((file) => resolve(directory, file))
-    const asking = told(() => askedUsage(options, { ...wanted, cacheLogs }))
+    const out = resolve(directory, wanted.out)
+    const asking = told(() => askedUsage(options, { ...wanted, out, cacheLogs }))
     const { code, json, text, err } = await asking()
     return { code, out: wanted.json ? jsonOf(json) : text, err }
   }

@@ -1,14 +1,22 @@
 // The letter to a consumer of a version: the changes that it would notice on its way to the newest one.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sentencesIn, type ToldVersion } from '../explorer/changes'
 import { daysText } from '../explorer/words'
-import type { MetChange, Usage, VersionUsage } from '../usage/model'
-import { doubtsAbout } from '../usage/verdict'
+import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/model'
+import { doubtsAbout, doubtsAboutConsumers } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { visible } from '../util/visible'
 import { type Asked, CommandError } from './arguments'
-import { cacheOf, planText, reasonsText, timeText, type UsageOutcome } from './usage-outcome'
+import { cacheDoubts, planText, reasonsText, timeText, type UsageOutcome } from './usage-outcome'
+
+/**
+ * The three answers about a change: it *met* requests; its operations were *asked* for, and no response was converted; or they were
+ * *never* asked for, which is said without a doubt only. Otherwise nothing is known.
+ */
+type Answer = 'met' | 'asked' | 'never' | 'unknown'
 
 /** A change on the way, and the requests of the consumer that it met. */
 interface ChangeOnTheWay extends MetChange {
@@ -16,6 +24,7 @@ interface ChangeOnTheWay extends MetChange {
   readonly version: string
   /** The duties of clients; undefined if nothing is known beside the description. */
   readonly sentences: readonly string[] | undefined
+  readonly answer: Answer
 }
 
 /** The facts of a letter. */
@@ -26,34 +35,42 @@ interface Letter {
   /** The requests of the consumer in the version. */
   readonly requests: number
   readonly lastRequest: Date | null
+  readonly operations: readonly OperationUsage[]
   readonly changes: readonly ChangeOnTheWay[]
   /** The reasons why changes that met no request may have met one. */
   readonly doubts: readonly string[]
 }
 
+/** The versions of the module, oldest first, and the changes of each that may meet requests for an operation. */
+export interface Plans {
+  readonly versions: readonly ToldVersion[]
+  readonly changesMeeting: (version: string, operation: OperationUsage) => readonly string[]
+}
+
+/** The two forms of a letter. */
+interface Written {
+  readonly letter: Letter
+  readonly text: string
+}
+
 /**
  * Writes the letter to a consumer.
  *
- * @param plans all versions of the module, oldest first.
  * @throws {CommandError} for a consumer that the record does not have.
  */
 export async function letterTo(
   consumer: string,
   version: string,
   usage: Usage,
-  plans: readonly ToldVersion[],
+  plans: Plans,
   asked: Asked,
 ): Promise<UsageOutcome> {
-  const letter = letterOf(consumer, version, usage, plans)
-  const plan = plans.find((plan) => plan.version === version)
-  const text = asked.markdown ? markdownOf(letter, usage, plan) : textOf(letter, usage, plan)
+  checkKnown(consumer, usage)
+  const { letter, text } = written(consumer, version, usage, plans, asked, await cacheDoubts(usage, version, asked))
   const json = { letter: { ...letter, complete: letter.doubts.length === 0 } }
-  const unsure =
-    letter.doubts.length === 0 ? '' : reasonsText('It cannot be said that the letter has all:', letter.doubts)
+  const unsure = unsureText(letter.doubts)
   if (!asked.check) return { code: 0, text, json, err: unsure }
-  const cache = await cacheOf(usage, version, asked)
-  const hits = cache.hits === 0 ? [] : [`The cache in front responded to ${countOf(cache.hits, 'request')} of anybody.`]
-  const doubts = [...letter.doubts, ...cache.doubts, ...hits]
+  const { doubts } = letter
   const code = letter.requests > 0 ? 1 : doubts.length > 0 ? 2 : 0
   const said = `In ${daysText(usage.days)}, ${visible(consumer)} ${SAID[code]} in ${visible(version)}${code === 2 ? ', but it cannot be said that there was none:' : '.'}`
   const err = code === 0 ? '' : reasonsText(said, code === 1 ? [] : doubts)
@@ -62,36 +79,218 @@ export async function letterTo(
 
 const SAID = { 0: 'had no request', 1: 'had requests', 2: 'had no request that is known' }
 
-function letterOf(consumer: string, version: string, usage: Usage, plans: readonly ToldVersion[]): Letter {
-  checkKnown(consumer, usage)
+/** Writes a letter to each consumer of a version. */
+export async function lettersTo(version: string, usage: Usage, plans: Plans, asked: Asked): Promise<UsageOutcome> {
   const use = usage.versions.find((use) => use.version === version)
-  const own = use?.consumers.filter((one) => one.consumer === consumer) ?? []
+  const names = new Set(use?.consumers.map(({ consumer }) => consumer))
+  const consumers = [...names].filter((name) => name !== '' && name !== 'other').sort()
+  const caches = await cacheDoubts(usage, version, asked)
+  const letters = consumers.map((consumer) => written(consumer, version, usage, plans, asked, caches))
+  const taken = new Set<string>()
+  mkdirSync(asked.out, { recursive: true })
+  const files = letters.map(({ letter, text }) => {
+    const file = fileOf(letter.consumer, taken, asked.markdown ? 'md' : 'txt')
+    writeFileSync(join(asked.out, file), text)
+    return { consumer: letter.consumer, file }
+  })
+  const doubts = [...new Set(letters.flatMap(({ letter }) => letter.doubts))]
+  const head = `${countOf(letters.length, 'letter')} to consumers of ${version}`
+  const lines = files.map(({ consumer, file }) => `  ${file}: ${consumer}`)
+  return {
+    ...{ code: 0, text: `${[head, ...lines].map(visible).join('\n')}\n`, err: unsureText(doubts) },
+    json: { letters: letters.map(({ letter }) => letter), files },
+  }
+}
+
+/** Names the file of a letter, whatever characters the consumer has. */
+function fileOf(consumer: string, taken: Set<string>, end: string): string {
+  const name = encodeURIComponent(consumer.replace(/\p{Surrogate}/gu, '\ufffd'))
+    .replace(/^\.|[*]/g, '_')
+    .slice(0, 200)
+  let file = `${name}.${end}`
+  // Some file systems do not tell capitals apart.
+  for (let count = 2; taken.has(file.toLowerCase()); count++) file = `${name}-${count}.${end}`
+  taken.add(file.toLowerCase())
+  return file
+}
+
+/** Prints the errors that a consumer got. */
+export function errorsOf(consumer: string, version: string, usage: Usage): UsageOutcome {
+  checkKnown(consumer, usage)
+  const own = ownIn(
+    consumer,
+    usage.versions.find((use) => use.version === version),
+  )
+  const errors = own[0]?.errors ?? []
+  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
+  const failed = errors.reduce((sum, { requests }) => sum + requests, 0)
+  const head = `In ${daysText(usage.days)}, ${consumer} had ${countOf(requests, 'request')} in ${version}, and got ${countOf(failed, 'error')}.`
+  const lines = errors.map(
+    ({ status, code, requests }) =>
+      `  ${status} ${code === '' ? 'of the app' : code}, ${countOf(requests, 'response')}`,
+  )
+  const json = { errors: { consumer, version, requests, errors } }
+  return {
+    code: 0,
+    text: `${[head, ...lines].map(visible).join('\n')}\n`,
+    json,
+    err: unsureText(
+      doubtsAbout(
+        usage,
+        version,
+        usage.versions.find((use) => use.version === version),
+      ),
+    ),
+  }
+}
+
+/**
+ * Prints the consumers of a version that a change touches.
+ *
+ * @throws {CommandError} for a change that does not come after the version.
+ */
+export async function touchedBy(
+  text: string,
+  version: string,
+  usage: Usage,
+  plans: Plans,
+  asked: Asked,
+): Promise<UsageOutcome> {
+  const at = plans.versions.findIndex((plan) => plan.version === version)
+  const after = plans.versions
+    .slice(at + 1)
+    .flatMap(({ version, changes }) => changes.map(({ description }) => ({ version, description })))
+  const plain = (words: string) => words.replace(/\s+/g, ' ').trim().toLowerCase()
+  const found = after.filter(({ description }) => plain(description) === plain(text))
+  const near = found.length > 0 ? found : after.filter(({ description }) => plain(description).includes(plain(text)))
+  const [change] = near
+  if (change === undefined || near.length > 1) {
+    const list = (change === undefined ? after : near).map(({ description }) => `\n  ${plain(description)}`).join('')
+    throw new CommandError(
+      `${near.length === 0 ? 'no change' : 'more than one change'} after ${shown(version)} is ${shown(text)}. There are:${list}`,
+    )
+  }
+  const use = usage.versions.find((use) => use.version === version)
+  const met = use?.changes?.find((one) => one.change === change.description)
+  const consumers = met?.consumers ?? []
+  const names = new Set(consumers.map(({ consumer }) => consumer))
+  const others = new Set(
+    use?.consumers.flatMap(({ consumer, operations = [] }) =>
+      !names.has(consumer) &&
+      operations.some((one) => plans.changesMeeting(change.version, one).includes(change.description))
+        ? [consumer]
+        : [],
+    ),
+  )
+  const nameOf = (consumer: string) => (consumer === '' ? '(unknown)' : consumer)
+  const doubts = [
+    ...doubtsAbout(usage, version, use),
+    ...doubtsAboutConsumers(usage, version, use),
+    ...(await cacheDoubts(usage, version, asked)),
+  ]
+  const lines = [
+    `${change.version}: ${change.description.replace(/\s+/g, ' ')}`,
+    `In ${daysText(usage.days)}, it met ${countOf(met?.requests ?? 0, 'request')} in ${version}.`,
+    ...consumers.map(
+      ({ consumer, requests, lastRequest }) =>
+        `  ${nameOf(consumer)}, ${countOf(requests, 'request')}${lastText(lastRequest)}`,
+    ),
+    ...(others.size === 0
+      ? []
+      : [
+          'Asked for its operations, without a response that it converted:',
+          ...[...others].map((one) => `  ${nameOf(one)}`),
+        ]),
+  ]
+  return {
+    ...{ code: 0, text: `${lines.map(visible).join('\n')}\n`, err: unsureText(doubts, 'the list') },
+    json: {
+      change: {
+        version: change.version,
+        change: change.description,
+        requests: met?.requests ?? 0,
+        consumers,
+        asked: [...others],
+        doubts,
+      },
+    },
+  }
+}
+
+function unsureText(doubts: readonly string[], what = 'the letter'): string {
+  return doubts.length === 0 ? '' : reasonsText(`It cannot be said that ${what} has all:`, doubts)
+}
+
+function ownIn(consumer: string, use: VersionUsage | undefined): readonly ConsumerUsage[] {
+  return use?.consumers.filter((one) => one.consumer === consumer) ?? []
+}
+
+function written(
+  consumer: string,
+  version: string,
+  usage: Usage,
+  plans: Plans,
+  { markdown }: Asked,
+  caches: readonly string[],
+): Written {
+  const letter = letterOf(consumer, version, usage, plans, caches)
+  const plan = plans.versions.find((plan) => plan.version === version)
+  return { letter, text: markdown ? markdownOf(letter, usage, plan) : textOf(letter, usage, plan) }
+}
+
+function letterOf(
+  consumer: string,
+  version: string,
+  usage: Usage,
+  { versions, changesMeeting }: Plans,
+  caches: readonly string[],
+): Letter {
+  const use = usage.versions.find((use) => use.version === version)
+  const own = ownIn(consumer, use)
   const [latest] = own
-  const at = plans.findIndex((plan) => plan.version === version)
-  const end = plans.findLastIndex(({ isPreview }) => !isPreview)
-  const changes = plans.slice(at + 1, end + 1).flatMap(({ version, changes }) =>
-    changes.map((change): ChangeOnTheWay => {
+  const operations = latest?.operations ?? []
+  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
+  const at = versions.findIndex((plan) => plan.version === version)
+  const end = versions.findLastIndex(({ isPreview }) => !isPreview)
+  const found = versions.slice(at + 1, end + 1).flatMap(({ version, changes }) => {
+    const asked = new Set(operations.flatMap((operation) => changesMeeting(version, operation)))
+    return changes.map((change) => {
       const { description } = change
       const all = sentencesIn(change, true)
       const sentences = all.length === 0 ? undefined : all
       const met = use?.changes?.find(({ change }) => change === description)
       const { requests = 0, lastRequest = null } = { ...met?.consumers.find((one) => one.consumer === consumer) }
-      return { version, change: description, sentences, requests, lastRequest }
-    }),
-  )
+      return { version, change: description, sentences, requests, lastRequest, isAsked: asked.has(description) }
+    })
+  })
+  const doubts = [
+    ...doubtsAbout(usage, version, use),
+    ...uncounted(found, use),
+    ...doubtsAboutConsumers(usage, version, use),
+    ...withoutOperation(requests, operations, version),
+    ...caches,
+  ]
+  const silent = doubts.length === 0 ? 'never' : 'unknown'
   return {
-    ...{ consumer, version, newest: (plans[Math.max(at, end)] as ToldVersion).version },
-    requests: own.reduce((sum, { requests }) => sum + requests, 0),
-    lastRequest: latest?.lastRequest ?? null,
-    changes,
-    doubts: [...doubtsAbout(usage, version, use), ...uncounted(changes, use), ...nameless(version, use)],
+    ...{ consumer, version, newest: (versions[Math.max(at, end)] as ToldVersion).version },
+    ...{ requests, lastRequest: latest?.lastRequest ?? null, operations, doubts },
+    changes: found.map(({ isAsked, ...change }) => ({
+      ...change,
+      answer: change.requests > 0 ? 'met' : isAsked ? 'asked' : silent,
+    })),
   }
 }
 
-/** @throws {CommandError} for a consumer without a request in these days: it may be mistyped. */
-function checkKnown(consumer: string, { versions, days }: Usage): void {
+/** Lists the doubt about requests of the consumer whose operation is not known. */
+function withoutOperation(requests: number, operations: readonly OperationUsage[], version: string): string[] {
+  const lacking = requests - operations.reduce((sum, { requests }) => sum + requests, 0)
+  return lacking <= 0 ? [] : [`${countOf(lacking, 'request')} of the consumer in ${version} may be for any operation.`]
+}
+
+/** @throws {CommandError} for a consumer that the record does not have: it may be mistyped. */
+function checkKnown(consumer: string, { consumers, versions, days }: Usage): void {
   const all = versions.flatMap(({ consumers }) => consumers.map(({ consumer }) => consumer))
-  const names = [...new Set(all)].filter((name) => name !== '')
+  const names = [...new Set([...(consumers ?? []), ...all])].filter((name) => name !== '')
   if (names.includes(consumer)) return
   const why = names.length === 0 ? ' The metrics have no consumers: see the option "consumer" of versionMetrics().' : ''
   throw new CommandError(
@@ -100,20 +299,13 @@ function checkKnown(consumer: string, { versions, days }: Usage): void {
 }
 
 /** Lists doubts about changes without a request that were not counted all the time. */
-function uncounted(changes: readonly ChangeOnTheWay[], use: VersionUsage | undefined): string[] {
+function uncounted(changes: readonly MetChange[], use: VersionUsage | undefined): string[] {
   return changes.flatMap(({ change, requests }) => {
     if (requests > 0) return []
     const isCounted = use?.changes?.some((counted) => counted.change === change)
     if (!isCounted) return [`No process counts the change "${change}".`]
     return use?.partlyCounted?.includes(change) ? [`The change "${change}" was counted in a part of these days.`] : []
   })
-}
-
-/** Lists the doubt about requests whose consumer is not known. */
-function nameless(version: string, use: VersionUsage | undefined): string[] {
-  const own = use?.consumers.filter(({ consumer }) => consumer === '') ?? []
-  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
-  return requests === 0 ? [] : [`${countOf(requests, 'request')} in ${version} may be of any consumer.`]
 }
 
 function textOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined): string {
@@ -130,7 +322,7 @@ function textOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined): st
     ),
   ])
   const head = `${visible(consumer)}: from ${visible(version)} to ${visible(newest)}`
-  return `${[head, `${planText(version, plan)}\n${useOf(letter, usage)}`, ...parts.map((lines) => lines.join('\n'))].join('\n\n')}\n`
+  return `${[head, `${planText(version, plan)}\n${[useOf(letter, usage), ...operationsOf(letter, '  '), ...moreOf(plan)].join('\n')}`, ...parts.map((lines) => lines.join('\n'))].join('\n\n')}\n`
 }
 
 function markdownOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined): string {
@@ -143,29 +335,52 @@ function markdownOf(letter: Letter, usage: Usage, plan: ToldVersion | undefined)
     ]),
   ])
   const head = `# ${escaped(consumer)}: from ${escaped(version)} to ${escaped(newest)}`
-  return `${[head, escaped(planText(version, plan)), escaped(useOf(letter, usage)), ...parts].join('\n\n')}\n`
+  return `${[head, escaped(planText(version, plan)), escaped(useOf(letter, usage)), ...listOf(operationsOf(letter, '- ').map(escapedItem)), ...moreOf(plan), ...parts].join('\n\n')}\n`
 }
 
-/** Returns the two halves of a letter, without an empty one. */
-function partsOf({ version, changes, doubts }: Letter, { days }: Usage) {
+/** Returns the parts of a letter, without an empty one. */
+function partsOf({ version, changes }: Letter, { days }: Usage) {
   if (changes.length === 0) return [{ heading: `No change comes after ${visible(version)}`, changes }]
-  const met = changes.filter(({ requests }) => requests > 0)
-  const others = changes.filter(({ requests }) => requests === 0)
-  const all = countOf(changes.length, 'change')
-  const never =
-    doubts.length === 0
-      ? `${countOf(others.length, 'change')} never met your requests in ${daysText(days)}`
-      : `Of ${countOf(others.length, 'change')}, no request of yours is known`
+  const by = (answer: Answer) => changes.filter((change) => change.answer === answer)
+  const [met, asked, never, unknown] = [by('met'), by('asked'), by('never'), by('unknown')]
+  const others: [heading: string, changes: ChangeOnTheWay[]][] = [
+    [
+      `You asked for operations of ${countOf(asked.length, 'change')}, and it is not known whether you would notice`,
+      asked,
+    ],
+    [`${countOf(never.length, 'change')} never met your requests in ${daysText(days)}`, never],
+    [`Of ${countOf(unknown.length, 'change')}, no request of yours is known`, unknown],
+  ]
   return [
-    { heading: `You will notice ${countOf(met.length)} of ${all}`, changes: met },
-    ...(others.length === 0 ? [] : [{ heading: never, changes: others }]),
+    { heading: `You will notice ${countOf(met.length)} of ${countOf(changes.length, 'change')}`, changes: met },
+    ...others.flatMap(([heading, changes]) => (changes.length === 0 ? [] : [{ heading, changes }])),
   ]
 }
 
+/** Lists the operations that the consumer asked for. */
+function operationsOf({ operations }: Letter, before: string): string[] {
+  return operations.map(({ method, route, requests }) =>
+    visible(`${before}${method} ${route}, ${countOf(requests, 'request')}`),
+  )
+}
+
+function listOf(items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [items.join('\n')]
+}
+
+/** Escapes an item of a list. */
+function escapedItem(item: string): string {
+  return `- ${escaped(item.slice(2))}`
+}
+
+/** Names the page about the end of a version. */
+function moreOf(plan: ToldVersion | undefined): string[] {
+  return plan?.info === undefined ? [] : [`More: <${visible(plan.info)}>`]
+}
+
 function useOf({ version, requests, lastRequest }: Letter, { days }: Usage): string {
-  const last = lastRequest === null ? '' : `, the last at ${timeText(lastRequest)}`
   const sent = requests === 0 ? 'no request of yours is known' : `you sent ${countOf(requests, 'request')}`
-  return `In ${daysText(days)}, ${sent} in ${visible(version)}${last}.`
+  return `In ${daysText(days)}, ${sent} in ${visible(version)}${lastText(lastRequest)}.`
 }
 
 function grouped(changes: readonly ChangeOnTheWay[]): [version: string, changes: ChangeOnTheWay[]][] {
@@ -184,9 +399,11 @@ function listed({ sentences = [] }: ChangeOnTheWay, start: string): string[] {
 
 /** Writes the requests that a change met; nothing for none. */
 function noteOf({ requests, lastRequest }: ChangeOnTheWay, before: string, after: string): string {
-  if (requests === 0) return ''
-  const last = lastRequest === null ? '' : `, the last at ${timeText(lastRequest)}`
-  return `${before}${countOf(requests, 'request')}${last}${after}`
+  return requests === 0 ? '' : `${before}${countOf(requests, 'request')}${lastText(lastRequest)}${after}`
+}
+
+function lastText(lastRequest: Date | null): string {
+  return lastRequest === null ? '' : `, the last at ${timeText(lastRequest)}`
 }
 
 /** Escapes a string that is no Markdown. */

@@ -4,6 +4,7 @@ import type { ToldVersion } from '../explorer/changes'
 import { dateText, eventsOf } from '../explorer/words'
 import { type CacheLog, readCacheLog } from '../usage/cache-log'
 import type { Usage } from '../usage/model'
+import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Asked } from './arguments'
 
@@ -52,6 +53,12 @@ export async function cacheOf(usage: Usage, version: string, { isUncached, cache
   if (cacheLogs.length === 0) return { hits: 0, doubts: [UNKNOWN_CACHES] }
   const until = (usage.until as Date).getTime()
   return readCacheLog(cacheLogs, version, until - usage.days * 86_400_000, until)
+}
+
+/** Reads what is known of caches in front, as doubts about requests of one consumer. */
+export async function cacheDoubts(usage: Usage, version: string, asked: Asked): Promise<string[]> {
+  const { hits, doubts } = await cacheOf(usage, version, asked)
+  return [...doubts, ...(hits === 0 ? [] : [`The cache in front responded to ${countOf(hits, 'request')} of anybody.`])]
 }
 
 const UNKNOWN_CACHES =

@@ -8,13 +8,11 @@ import type { Surveyor } from '../survey/survey'
 import type { VersionChanges } from '../types'
 import { ALL_METHODS, METHODS_WITH_BODY } from '../util/operation'
 import { ChangeCounts } from './changes'
+import { type ConsumerLabels, OTHER } from './consumers'
 import { type Series, Tally } from './tally'
 
 /** The label of requests without a version: rejected ones, and those of `null`. */
 const NONE = 'none'
-
-/** The label of paths without a named route, and of unusual methods. */
-const OTHER = 'other'
 
 /** Matches the codes of rejections because the version is not served at the time. */
 const NOT_SERVED = /^ERR_VERSION_(?:GONE|BROWNOUT)$/
@@ -37,13 +35,15 @@ interface Open {
 export class Counts {
   readonly requests = new Tally('version', 'named', 'route', 'method', 'status', 'code')
   readonly byConsumer = new Tally('version', 'named', 'consumer')
+  readonly operations = new Tally('version', 'consumer', 'route', 'method')
+  readonly errors = new Tally('version', 'consumer', 'status', 'code')
   /** The latest dates that `extended` of `lifecycle` gave, by version. */
   readonly extended = new Map<string, number>()
   /** The counts of changes; undefined without a history. */
   readonly changes: ChangeCounts | undefined
   readonly #lastRequest: Tally
   readonly #surveyor: Surveyor
-  readonly #consumerOf: ((req: Request, res: Response) => string) | undefined
+  readonly #consumers: ConsumerLabels | undefined
   readonly #versions: ReadonlySet<unknown>
   readonly #methods = new Set([...ALL_METHODS, ...METHODS_WITH_BODY, 'HEAD', 'OPTIONS'])
   readonly #routes = new Set<string | null>()
@@ -51,16 +51,22 @@ export class Counts {
   #revision = -1
   #begun: object | undefined
 
-  constructor(
-    surveyor: Surveyor,
-    history: VersionChanges | undefined,
-    consumerOf: ((req: Request, res: Response) => string) | undefined,
-  ) {
+  constructor(surveyor: Surveyor, history: VersionChanges | undefined, consumers: ConsumerLabels | undefined) {
     this.#surveyor = surveyor
-    this.#consumerOf = consumerOf
+    this.#consumers = consumers
     this.#versions = new Set(surveyor.options.scheme.acceptedVersions)
-    this.changes = history && new ChangeCounts(history, this.#versions, consumerOf !== undefined)
-    this.#lastRequest = new Tally('version', 'named', ...(consumerOf === undefined ? [] : ['consumer']))
+    this.changes = history && new ChangeCounts(history, this.#versions, consumers !== undefined)
+    this.#lastRequest = new Tally('version', 'named', ...(consumers === undefined ? [] : ['consumer']))
+    const { defaultVersion } = surveyor.options.scheme
+    for (const version of this.#versions) {
+      if (typeof version !== 'string') continue
+      for (const named of version === defaultVersion ? ['true', 'false'] : ['true']) {
+        for (const consumer of consumers?.listed ?? []) this.byConsumer.at(version, named, consumer)
+        // 0 is never. The gauge is there from the start, so that its absence says something.
+        const labels = consumers === undefined ? [[]] : [...consumers.listed, OTHER].map((consumer) => [consumer])
+        for (const consumer of labels) this.#lastRequest.at(version, named, ...consumer)
+      }
+    }
   }
 
   /** Begins the series of every operation at 0. Prometheus sees no increase in a series that begins with its first request. */
@@ -93,7 +99,7 @@ export class Counts {
     for (const [response, open] of this.#open) {
       const isLong = response.headersSent || Date.now() - open.since >= PATIENCE
       // Who sent a request is known once its response begins. A path without a route may still get 404.
-      if (isLong || (this.#consumerOf === undefined && open.route !== OTHER)) {
+      if (isLong || (this.#consumers === undefined && open.route !== OTHER)) {
         const consumer = this.#who(response, open)
         this.#use(response, open, consumer)
         this.changes?.use(open.request, open.version, consumer, 0)
@@ -146,16 +152,22 @@ export class Counts {
   #count(response: Response, open: Open): void {
     const { request, version, named, route, code } = open
     const method = this.#methods.has(request.method) ? request.method : OTHER
-    this.requests.at(version, named, route, method, statusOf(response), code).value++
+    const status = statusOf(response)
+    this.requests.at(version, named, route, method, status, code).value++
     const consumer = this.#who(response, open)
-    if (consumer.length > 0) this.byConsumer.at(version, named, ...consumer).value++
+    const [who] = consumer
+    if (who !== undefined) {
+      this.byConsumer.at(version, named, who).value++
+      this.operations.at(version, who, route, method).value++
+      if (status === '4xx' || status === '5xx') this.errors.at(version, who, status, code).value++
+    }
     this.#use(response, open, consumer)
     this.changes?.use(request, version, consumer, 1)
   }
 
   /** Returns the labels of the consumer; none without the option. */
   #who(response: Response, { request }: Open): string[] {
-    return this.#consumerOf === undefined ? [] : [this.#consumerOf(request, response)]
+    return this.#consumers === undefined ? [] : [this.#consumers.of(request, response)]
   }
 
   /** Notes that a version is in use now. */

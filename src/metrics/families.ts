@@ -3,6 +3,7 @@ import type { VersioningOptions } from '../middleware/options'
 import type { Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { ChangeCounts } from './changes'
+import type { ConsumerLabels } from './consumers'
 import type { Counts } from './counting'
 import type { Series } from './tally'
 
@@ -15,6 +16,8 @@ export interface Family {
   /** The unit as OpenTelemetry writes it; `undefined` for none. */
   readonly unit: string | undefined
   readonly labels: readonly string[]
+  /** The way in which the processes of a cluster make one gauge; the default is `max`. */
+  readonly aggregator?: 'min'
   read(): Iterable<Series>
 }
 
@@ -23,25 +26,18 @@ export function familiesOf(
   surveyor: Surveyor,
   counts: Counts,
   options: VersioningOptions,
-  byConsumer: boolean,
+  consumers: ConsumerLabels | undefined,
 ): Family[] {
   const versions = () => surveyor.survey.versions
-  const consumer = byConsumer ? ['consumer'] : []
+  const consumer = consumers === undefined ? [] : ['consumer']
+  // When metrics are made, so that nothing has been counted before.
+  const since = Date.now() / 1000
   return [
     counter('requests', 'Requests by API version, counted when the response closes.', REQUEST_LABELS, () => {
       counts.begin()
       return counts.requests.series
     }),
-    ...(byConsumer
-      ? [
-          counter(
-            'consumer_requests',
-            'The same requests by API version and consumer.',
-            ['version', 'named', 'consumer'],
-            () => counts.byConsumer.series,
-          ),
-        ]
-      : []),
+    ...(consumers === undefined ? [] : familiesOfConsumers(counts)),
     lastRequest(
       'last_request_timestamp',
       'The time of the last request that was decided as the API version; now, while a response is open.',
@@ -49,6 +45,26 @@ export function familiesOf(
       () => counts.lastRequests(),
     ),
     ...(counts.changes === undefined ? [] : familiesOfChanges(counts, counts.changes, consumer)),
+    {
+      name: 'counting_since_timestamp',
+      help: 'The time when this process began to count.',
+      kind: 'gauge',
+      unit: 's',
+      labels: [],
+      // A cluster counts since its first worker.
+      aggregator: 'min',
+      read: () => [{ labels: {}, value: since }],
+    },
+    {
+      name: 'consumers_info',
+      help: 'Where consumers are known from, and whether there were too many to tell apart: 1.',
+      kind: 'gauge',
+      unit: undefined,
+      labels: ['source', 'limited'],
+      read: () => [
+        { labels: { source: consumers?.source ?? 'none', limited: String(consumers?.isLimited() ?? false) }, value: 1 },
+      ],
+    },
     {
       name: 'date_timestamp',
       help: 'The dates of the API version.',
@@ -73,6 +89,29 @@ export function familiesOf(
 }
 
 const REQUEST_LABELS = ['version', 'named', 'route', 'method', 'status', 'code']
+
+function familiesOfConsumers({ byConsumer, operations, errors }: Counts): Family[] {
+  return [
+    counter(
+      'consumer_requests',
+      'The same requests by API version and consumer.',
+      ['version', 'named', 'consumer'],
+      () => byConsumer.series,
+    ),
+    counter(
+      'consumer_operation_requests',
+      'The same requests by API version, consumer and operation.',
+      ['version', 'consumer', 'route', 'method'],
+      () => operations.series,
+    ),
+    counter(
+      'consumer_errors',
+      'The responses from status 400 on, by API version and consumer.',
+      ['version', 'consumer', 'status', 'code'],
+      () => errors.series,
+    ),
+  ]
+}
 
 /** @param consumer the label of consumers; none without the option. */
 function familiesOfChanges(counts: Counts, changes: ChangeCounts, consumer: readonly string[]): Family[] {

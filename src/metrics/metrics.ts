@@ -28,6 +28,8 @@ export interface VersionMetricsOptions {
   consumer?: ConsumerOf | undefined
   /** The known consumers, as a list or a function. Others count as `other`, so that clients choose no labels. */
   consumers?: KnownConsumers | undefined
+  /** The number of consumers that are told apart where `consumers` is a function; the rest counts as `other`. Default 1000. */
+  maxConsumers?: number | undefined
 }
 
 /** The metrics of one `versioning()`. */
@@ -47,8 +49,8 @@ const OWNER = 'versionMetrics()'
  *   app.use(versioning({ ...options, onVersion: metrics.onVersion }))
  */
 export function versionMetrics(options: VersioningOptions, given: VersionMetricsOptions): VersionMetrics {
-  checkKeys(OWNER, given, ['prometheus', 'register', 'meter', 'prefix', 'consumer', 'consumers'])
-  const { consumer, consumers } = given
+  checkKeys(OWNER, given, ['prometheus', 'register', 'meter', 'prefix', 'consumer', 'consumers', 'maxConsumers'])
+  const { consumer, consumers, maxConsumers } = given
   const write = exporterOf(given)
   if ((consumer === undefined) !== (consumers === undefined)) {
     throw new TypeError(`${OWNER}: options "consumer" and "consumers" need each other: clients must not choose labels.`)
@@ -56,9 +58,9 @@ export function versionMetrics(options: VersioningOptions, given: VersionMetrics
   const whole = new Surveyor(OWNER, options, '/', 'all')
   const parameter = missingParameter(whole)
   const surveyor = parameter === undefined ? whole : new Surveyor(OWNER, options, `/:${parameter}`, 'all')
-  const consumerOf = consumer === undefined ? undefined : consumerLabels(OWNER, consumer, consumers)
+  const consumerOf = consumer === undefined ? undefined : consumerLabels(OWNER, consumer, consumers, maxConsumers)
   const counts = new Counts(surveyor, options.changes, consumerOf)
-  write(familiesOf(surveyor, counts, options, consumerOf !== undefined))
+  write(familiesOf(surveyor, counts, options, consumerOf))
   return { onVersion: (event) => counts.note(event) }
 }
 

@@ -8,7 +8,7 @@ interface MetricConfiguration {
   help: string
   labelNames: string[]
   registers?: never[]
-  aggregator?: 'max'
+  aggregator?: 'max' | 'min'
   collect: () => void
 }
 
@@ -40,7 +40,7 @@ export function registerMetrics(
   prefix: string,
   families: readonly Family[],
 ): void {
-  for (const { name, help, kind, unit, labels, read } of families) {
+  for (const { name, help, kind, unit, labels, read, aggregator = 'max' } of families) {
     const common = {
       name: `${prefix}_${name}${SUFFIXES[kind] ?? SUFFIXES[unit ?? ''] ?? ''}`,
       help,
@@ -59,7 +59,7 @@ export function registerMetrics(
         for (const { labels, value } of read()) gauge.set(labels, value)
       }
       // The sum of the processes of a cluster would be no time.
-      const gauge = new Gauge({ ...common, aggregator: 'max', collect })
+      const gauge = new Gauge({ ...common, aggregator, collect })
     }
   }
 }

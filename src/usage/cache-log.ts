@@ -19,8 +19,18 @@ const LINE = /^(\S+) (\d{3}) (\S+) \S* "[^"]*" "([^"]*)" "[^"]*" (.*)$/
 /** The states in which nginx responds without asking a process. */
 const UNSEEN = new Set(['HIT', 'STALE', 'UPDATING'])
 
+/** The times of a file, or of several files that follow each other: the log of one cache. */
+interface Log {
+  readonly hours: Set<number>
+  first: number
+  last: number
+}
+
+/** The longest time for which two files of one cache overlap, in milliseconds. */
+const OVERLAP = 60_000
+
 /**
- * Reads the log of a cache, which may be in several files.
+ * Reads the logs of caches, each of which may be in several files.
  *
  * @param from the beginning of the days, in milliseconds since 1970.
  * @param until their end.
@@ -31,10 +41,12 @@ export async function readCacheLog(
   from: number,
   until: number,
 ): Promise<CacheLog> {
-  const hours = new Set<number>()
+  const logs: Log[] = []
   const doubts: string[] = []
   let [hits, unknown, told] = [0, 0, 0]
   for (const file of files) {
+    const log: Log = { hours: new Set(), first: Number.POSITIVE_INFINITY, last: 0 }
+    logs.push(log)
     try {
       let at = 0
       for await (const line of createInterface({
@@ -48,7 +60,9 @@ export async function readCacheLog(
           doubts.push(`Line ${at} of ${file} does not have the documented format.`)
           break
         }
-        hours.add(Math.floor(time / HOUR))
+        log.hours.add(Math.floor(time / HOUR))
+        log.first = Math.min(log.first, time)
+        log.last = Math.max(log.last, time)
         if (served !== '-') told++
         if (time < from || time > until || !UNSEEN.has(state)) continue
         if (served === version || asked === version) hits++
@@ -66,7 +80,21 @@ export async function readCacheLog(
       doubts: [`${count} in the log has a version: set reportVersions, so that API-Version is in the log.`],
     }
   }
-  return { hits, doubts: holesIn(hours, from, until) }
+  return { hits, doubts: cachesIn(logs).flatMap(({ hours }) => holesIn(hours, from, until)) }
+}
+
+/** Puts files that follow each other together. Files of the same time are those of several caches, each of which must cover the days. */
+function cachesIn(logs: readonly Log[]): Log[] {
+  const caches: Log[] = []
+  for (const log of logs.filter(({ hours }) => hours.size > 0).sort((one, other) => one.first - other.first)) {
+    const cache = caches.find(({ last }) => last <= log.first + OVERLAP)
+    if (cache === undefined) caches.push(log)
+    else {
+      for (const hour of log.hours) cache.hours.add(hour)
+      cache.last = Math.max(cache.last, log.last)
+    }
+  }
+  return caches
 }
 
 /** Says where the log has nothing for more than a day: a file that was rotated away, or a log that ended. */

@@ -2,15 +2,8 @@
 import type { Sample } from './client'
 import type { ChangeUsage, ConsumerOfChange, MetChange } from './model'
 import type { Spans } from './queries'
+import type { RequestResponses } from './responses'
 import { sumOf, timeOf } from './samples'
-
-/** The responses about changes. */
-export interface ChangeResponses {
-  readonly changes: readonly Sample[]
-  readonly changeConsumers: readonly Sample[]
-  readonly lastChanges: readonly Sample[]
-  readonly countedChanges: readonly Sample[]
-}
 
 /** The changes after one version. */
 interface ChangesOfVersion {
@@ -27,10 +20,17 @@ interface ChangesOfVersion {
  *
  * @param now in seconds since 1970.
  */
-export function changesAfter(version: string, responses: ChangeResponses, spans: Spans, now: number): ChangesOfVersion {
+export function changesAfter(
+  version: string,
+  responses: RequestResponses,
+  spans: Spans,
+  now: number,
+): ChangesOfVersion {
   const of = (samples: readonly Sample[]) => samples.filter(({ labels }) => labels.version === version)
-  const [all, byConsumer] = [of(responses.changes), of(responses.changeConsumers)]
-  const [last, counted] = [of(responses.lastChanges), of(responses.countedChanges)]
+  const [all, byConsumer] = ['change_requests_total', 'change_consumer_requests_total'].map((name) =>
+    of(responses.counts(name)),
+  ) as [Sample[], Sample[]]
+  const [last, counted] = [of(responses.gauges('change_last_request_timestamp')), of(responses.countedChanges)]
   const start = now - spans.days
   const names = new Set([...all, ...byConsumer, ...last].map(nameOf))
   // The one without a name is the overflow of OpenTelemetry.
@@ -46,7 +46,7 @@ export function changesAfter(version: string, responses: ChangeResponses, spans:
   const part = (change: string) => counted.find((sample) => nameOf(sample) === change)?.value ?? 0
   return {
     changes: changes.sort((a, b) => b.requests - a.requests),
-    partlyCounted: [...names].filter((change) => (1 - part(change)) * spans.days > spans.hole),
+    partlyCounted: [...names].filter((change) => (1 - part(change)) * spans.days > spans.hole + spans.step),
     metBy: (wanted) =>
       changes.flatMap(({ change, consumers }) =>
         consumers.flatMap(({ consumer, ...met }) => (consumer === wanted ? { change, ...met } : [])),
@@ -62,7 +62,8 @@ function nameOf({ labels: { change = '' } }: Sample): string {
 function useIn(counts: readonly Sample[], last: readonly Sample[], start: number): Omit<MetChange, 'change'> {
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   return {
-    requests: Math.max(sumOf(counts), latest > start ? 1 : 0),
+    // Over the beginning of the days, a counter may have requests from before them.
+    requests: latest !== 0 && latest <= start ? 0 : Math.max(sumOf(counts), latest > start ? 1 : 0),
     lastRequest: latest === 0 ? null : timeOf(latest),
   }
 }

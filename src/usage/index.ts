@@ -3,6 +3,7 @@ export type {
   ChangeUsage,
   ConsumerOfChange,
   ConsumerUsage,
+  ErrorUsage,
   MetChange,
   OperationUsage,
   Usage,

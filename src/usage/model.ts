@@ -14,6 +14,10 @@ export interface Usage {
   readonly processes?: number | undefined
   /** The sentences that say what is missing in the record; `[]` for a complete one. */
   readonly missing?: readonly string[] | undefined
+  /** The consumers that the record has, also those without a request in these days. */
+  readonly consumers?: readonly string[] | undefined
+  /** `true` if there were more consumers than are told apart: the rest counts as `other`. */
+  readonly isLimited?: boolean | undefined
   /** The versions in the record. */
   readonly versions: readonly VersionUsage[]
 }
@@ -61,6 +65,20 @@ export interface ConsumerUsage {
   readonly requests: number
   /** The changes that met requests of the consumer in the version, whether they named it or not. */
   readonly changes?: readonly MetChange[] | undefined
+  /** The operations that the consumer asked for in the version, whether it named it or not; most first. */
+  readonly operations?: readonly OperationUsage[] | undefined
+  /** The errors that it got in the version; most first. */
+  readonly errors?: readonly ErrorUsage[] | undefined
+}
+
+/** The responses of a kind from status 400 on. */
+export interface ErrorUsage {
+  /** The class of the status: `4xx` or `5xx`. */
+  readonly status: string
+  /** The code of an error of this package; `''` for others. */
+  readonly code: string
+  /** The number of responses. */
+  readonly requests: number
 }
 
 /** The requests of a version that a later change met. */

@@ -1,9 +1,11 @@
 // The public API of usage: `prometheusUsage()`, its options, and what it makes of the responses.
 import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
+import { countedBetween, lastUntil } from './counts'
+import { keyOf, livesIn } from './lives'
 import type { Usage, UsageSource } from './model'
-import { Queries, type Spans, spansOf } from './queries'
-import { missingIn } from './record'
+import { Queries, spansOf, WEEK } from './queries'
+import { missingIn, movedLabels } from './record'
 import { timeOf } from './samples'
 import { versionsIn } from './versions'
 
@@ -13,6 +15,8 @@ export interface PrometheusUsageOptions {
   url: string | URL
   /** The number of days to look at; parts of a day are allowed. Default 30. */
   days?: number | undefined
+  /** The date from which requests count, within these days: "since I fixed it". */
+  since?: string | Date | undefined
   /** The header fields of its requests, such as `Authorization`. */
   headers?: Readonly<{ [name: string]: string }> | undefined
   /** The start of the names of metrics. Default `api_version`. */
@@ -36,8 +40,17 @@ const LONGEST = 2 ** 31 - 1
  * @example const usage = prometheusUsage({ url: 'http://127.0.0.1:9090', days: 30 })
  */
 export function prometheusUsage(options: PrometheusUsageOptions): UsageSource {
-  const { client, queries, spans, days, timeout } = settingsOf(options)
-  return Object.assign(() => usageOf(client, queries, spans, days), { timeout })
+  const settings = settingsOf(options)
+  return Object.assign(() => usageOf(settings), { timeout: settings.timeout })
+}
+
+/** The checked options. */
+interface Settings {
+  readonly client: PrometheusClient
+  readonly queries: Queries
+  readonly days: number
+  readonly since: Date | undefined
+  readonly timeout: number
 }
 
 /**
@@ -45,8 +58,8 @@ export function prometheusUsage(options: PrometheusUsageOptions): UsageSource {
  *
  * @throws {TypeError} for unknown or wrong options.
  */
-export function settingsOf(options: PrometheusUsageOptions) {
-  checkKeys(OWNER, options, ['url', 'days', 'headers', 'prefix', 'job', 'timeout'])
+export function settingsOf(options: PrometheusUsageOptions): Settings {
+  checkKeys(OWNER, options, ['url', 'days', 'since', 'headers', 'prefix', 'job', 'timeout'])
   const { days = 30, prefix = 'api_version', job, timeout = 5000 } = options
   if (typeof days !== 'number' || !(days * 86_400 >= 1 && days <= 3650)) {
     throw badOption(OWNER, 'days', 'a number of days, from a second to 3650', days)
@@ -62,8 +75,11 @@ export function settingsOf(options: PrometheusUsageOptions) {
   }
   const headers = headersOf(options.headers)
   const client = new PrometheusClient(addressOf(options.url, headers), headers, timeout)
-  const spans = spansOf(days)
-  return { client, queries: new Queries(prefix, job, spans), spans, days, timeout }
+  const since = options.since === undefined ? undefined : new Date(options.since)
+  if (since !== undefined && Number.isNaN(since.getTime())) {
+    throw badOption(OWNER, 'since', "a date, such as '2026-01-31'", options.since)
+  }
+  return { client, queries: new Queries(prefix, job), days, since, timeout }
 }
 
 function headersOf(given: unknown): Headers {
@@ -87,68 +103,59 @@ function addressOf(given: unknown, headers: Headers): URL {
   }
   url.username = ''
   url.password = ''
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/api/v1/query`
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/api/v1/`
   return url
 }
 
 /** Asks all questions, and puts the responses together. */
-async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans, days: number): Promise<Usage> {
+async function usageOf({ client, queries, days: asked, since }: Settings): Promise<Usage> {
   const ask = client.asking()
-  const [clock] = await ask('time()')
+  const [clock] = await ask.samples('time()')
   if (clock === undefined) throw new UsageError('Prometheus does not tell its time.')
   const now = clock.value
-  const at = (query: string) => ask(query, now)
+  const days = since === undefined ? asked : Math.min(asked, (now - since.getTime() / 1000) / 86_400)
+  if (!(days * 86_400 >= 1)) throw new UsageError('The option "since" takes a date in the past.')
+  const spans = spansOf(days)
   const until = timeOf(now)
-  const jobs = await at(queries.jobs)
-  if (jobs.length === 0) {
-    const missing = [`Prometheus has no series ${queries.info}${queries.place} of these days.`]
-    return { days, until, complete: false, since: null, processes: 0, missing, versions: [] }
+  const from = now - spans.days
+  const nothing = (missing: readonly string[]) => ({
+    ...{ days, until, complete: false, since: null, processes: 0, missing, versions: [] },
+  })
+  // The labels of versions would be those of targets.
+  const moved = movedLabels(await ask.samples(queries.moved, now))
+  if (moved.length > 0) return nothing(moved)
+  const lives = await livesIn(ask, queries, spans, now)
+  const known = lives.all.filter(({ last }) => last > from)
+  if (known.length === 0 && lives.jobs.length === 0) {
+    return nothing([`Prometheus has no series ${queries.name('info')}${queries.place} of these days.`])
   }
-  const names = jobs.map(({ labels: { job = '' } }) => job)
-  const [interval] = await at(queries.interval(names))
-  // Prometheus itself takes a series for present for five minutes.
-  const window = Math.min(300, Math.max(spans.fine, 2.5 * (interval?.value ?? 300)))
-  const questions = {
-    since: queries.since,
-    targets: queries.targets(names),
-    down: queries.down(names),
-    silent: queries.silent(names),
-    overflown: queries.overflown,
-    known: queries.known,
-    processes: queries.processes,
-    requests: queries.requests,
-    consumers: queries.consumers,
-    lastRequests: queries.lastRequests,
-    lastWeek: queries.week(0),
-    weekBefore: queries.week(7),
-    changes: queries.changes,
-    changeConsumers: queries.changeConsumers,
-    lastChanges: queries.lastChanges,
-    countedChanges: queries.countedChanges,
-  }
-  const [responses, ofJobs, ofTargets] = await Promise.all([
-    responsesTo(questions, at),
-    responsesTo(queries.presence(names, 'job', window), at),
-    responsesTo(queries.presence(names, 'job, instance', window), at),
+  const between = (from: number, to: number) => countedBetween(lives, ask, queries, from, to)
+  const [missing, info, counts, lastWeek, weekBefore, gauges, countedChanges, limited] = await Promise.all([
+    missingIn(lives, ask, queries, spans, now),
+    ask.samples(queries.info, now),
+    between(from, now),
+    between(now - WEEK, now),
+    between(now - 2 * WEEK, now - WEEK),
+    lastUntil(lives, ask, queries, now),
+    ask.samples(queries.countedChanges(spans.days, spans.step), now),
+    ask.samples(queries.limited(spans.days), now),
   ])
-  const missing = missingIn({ ...responses, jobs, ofJobs, ofTargets, window }, queries, spans, now)
+  const responses = { info, counts, lastWeek, weekBefore, gauges, countedChanges, targets: lives.targets }
   return {
     days,
     until,
     complete: missing.length === 0,
-    since: timeOf(responses.since.reduce((earliest, { value }) => Math.min(earliest, value), now)),
-    processes: responses.processes.reduce((all, { value }) => all + value, 0),
+    since: timeOf(known.reduce((first, life) => Math.min(first, Math.max(life.first, from)), now)),
+    processes: new Set(known.filter(({ goesOn }) => !goesOn).map(({ target }) => keyOf(target))).size,
     missing,
+    consumers: consumersIn([...counts('consumer_requests_total'), ...gauges('last_request_timestamp')]),
+    isLimited: limited.length > 0,
     versions: versionsIn(responses, spans, now),
   }
 }
 
-/** Asks questions at once. */
-export async function responsesTo<Name extends string>(
-  questions: Record<Name, string>,
-  ask: (query: string) => Promise<Sample[]>,
-) {
-  const named = Object.entries(questions) as [Name, string][]
-  const responses = await Promise.all(named.map(async ([name, query]) => [name, await ask(query)] as const))
-  return Object.fromEntries(responses) as Record<Name, Sample[]>
+/** Lists the names of consumers. */
+function consumersIn(samples: readonly Sample[]): string[] {
+  const names = new Set(samples.map(({ labels: { consumer = '' } }) => consumer))
+  return [...names].filter((name) => name !== '' && name !== 'other')
 }

@@ -1,7 +1,9 @@
 // Whether all processes know a version: the gate of a rollout.
 import { UsageError } from './client'
-import { type PrometheusUsageOptions, responsesTo, settingsOf } from './prometheus-usage'
-import { processOf } from './record'
+import { keyOf, processOf } from './lives'
+import { type PrometheusUsageOptions, settingsOf } from './prometheus-usage'
+import { targetOf } from './queries'
+import { isPart } from './record'
 
 /** The processes, and those that do not know a version, or of which nothing is known. */
 export interface Readiness {
@@ -22,26 +24,28 @@ export function readinessFor(version: string, options: PrometheusUsageOptions): 
   const { client, queries } = settingsOf(options)
   return async () => {
     const ask = client.asking()
-    const jobs = (await ask(queries.jobs)).filter(({ value }) => value === 1)
-    if (jobs.length === 0) throw new UsageError(`No process${queries.place} has the series ${queries.info} now.`)
-    const names = jobs.map(({ labels: { job = '' } }) => job)
-    const { known, targets } = await responsesTo({ known: queries.known, targets: queries.targets(names) }, ask)
-    const telling = new Set(known.map(processOf))
-    const knowing = new Set(known.filter(({ labels }) => labels.version === version).map(processOf))
-    const isUp = (value: number) => value === 1
-    const scraped = new Set(targets.map(({ labels: { job = '' } }) => job))
+    const info = await ask.samples(queries.info)
+    if (info.length === 0) {
+      throw new UsageError(`No process${queries.place} has the series ${queries.name('info')} now.`)
+    }
+    const telling = new Map(info.map(({ labels }) => [keyOf(targetOf(labels)), targetOf(labels)]))
+    const knowing = new Set(info.flatMap(({ labels }) => (labels.version === version ? [keyOf(targetOf(labels))] : [])))
+    const jobs = [...new Set(info.map(({ labels: { job = '' } }) => job))]
+    const targets = (await ask.samples(queries.targets(jobs))).map(({ labels, value }) => ({
+      target: targetOf(labels),
+      isUp: value === 1,
+    }))
     return {
       processes: telling.size,
-      unknownTo: [...telling].filter((process) => !knowing.has(process)),
+      unknownTo: [...telling].flatMap(([key, target]) => (knowing.has(key) ? [] : [processOf(target)])),
       doubts: [
-        ...targets.flatMap((target) => (isUp(target.value) ? [] : [`${processOf(target)} is down.`])),
-        ...targets.flatMap((target) =>
-          isUp(target.value) && !telling.has(processOf(target))
-            ? [`${processOf(target)} has no series ${queries.info}.`]
-            : [],
-        ),
-        ...names.flatMap((job) =>
-          scraped.has(job)
+        ...targets.flatMap(({ target, isUp }) => {
+          if (!isUp) return [`${processOf(target)} is down.`]
+          const isTelling = [...telling.values()].some((process) => isPart(target, process))
+          return isTelling ? [] : [`${processOf(target)} has no series ${queries.name('info')}.`]
+        }),
+        ...jobs.flatMap((job) =>
+          targets.some(({ target }) => (target.job ?? '') === job)
             ? []
             : [`Prometheus has no target of job ${job}, so it does not know which processes are down.`],
         ),

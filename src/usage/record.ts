@@ -1,114 +1,219 @@
-// The record: what it covers, and what is missing in it.
-import type { Sample } from './client'
-import type { Queries, Spans } from './queries'
+// The record: what it covers, and what is missing in it. This is the one place that tells.
+import type { Asker, Sample, Track } from './client'
+import { keyOf, type Life, type Lives, processOf } from './lives'
+import { type Queries, type Spans, type Target, targetOf } from './queries'
 
-/** The presence of targets or jobs in the record. */
-interface Presence {
-  readonly first: readonly Sample[]
-  readonly last: readonly Sample[]
-  readonly moments: readonly Sample[]
-  readonly begun: readonly Sample[]
-  readonly before: readonly Sample[]
+/** Says which labels of targets have moved those of the metrics. */
+export function movedLabels(samples: readonly Sample[]): string[] {
+  const names = samples.flatMap(({ labels }) => Object.keys(labels).filter((name) => name.startsWith('exported_')))
+  const own = [...new Set(names)]
+    .map((name) => name.slice('exported_'.length))
+    .filter((name) => !['job', 'instance'].includes(name))
+  return own.map(
+    (name) =>
+      `Targets have a label ${name}, which moves that of the metrics to exported_${name}: rename the label of the targets by relabelling.`,
+  )
 }
 
-/** The results about the record. */
-interface RecordResponses {
-  /** The jobs: 1 for those that are recorded now. */
-  readonly jobs: readonly Sample[]
-  readonly since: readonly Sample[]
-  readonly targets: readonly Sample[]
-  readonly down: readonly Sample[]
-  readonly silent: readonly Sample[]
-  readonly overflown: readonly Sample[]
-  readonly known: readonly Sample[]
-  readonly ofJobs: Presence
-  readonly ofTargets: Presence
-  /** The longest time between two samples that is no hole, in seconds. */
-  readonly window: number
-}
-
-/** Names a process. */
-export function processOf({ labels: { job = '', instance = '' } }: Sample): string {
-  return `${instance} of job ${job}`
-}
-
-/** Returns the sentences about what is missing in the record. `now` is in seconds since 1970. */
-export function missingIn(responses: RecordResponses, { info }: Queries, spans: Spans, now: number): string[] {
-  const { jobs, since, targets, down, silent, overflown, known, ofTargets } = responses
-  const current = jobs.filter(({ value }) => value === 1).map(nameOf)
-  const scraped = new Set(targets.map(nameOf))
-  const telling = new Set(known.map(processOf))
-  const asked = spans.days
-  const jobHoles = holesIn(responses.ofJobs, nameOf, scraped, responses.window, spans, now)
-  const ofJobs = current.flatMap((job) => {
-    const begun = since.find((sample) => nameOf(sample) === job)?.value ?? now
-    const seen = responses.ofJobs.first.find((sample) => nameOf(sample) === job)?.value ?? now
-    const from = Math.max(begun > now - asked + 2 * spans.step ? begun : 0, seen)
-    if (from > now - asked + spans.hole + spans.fine)
-      return [`The record of job ${job} is ${long(now - from)} long, and not ${long(asked)}.`]
-    return scraped.has(job)
-      ? []
-      : [`Prometheus has no target of job ${job}, so it does not know which processes were down.`]
-  })
-  const told = new Set(jobHoles.map(([job]) => job))
-  // A hole of a job is one of its targets too.
-  const others: Presence = { ...ofTargets, first: ofTargets.first.filter((sample) => !told.has(nameOf(sample))) }
-  const isCurrent = new Set(targets.map(processOf))
-  const holes = [
-    ...jobHoles.map(([job, seconds]) => `The record of job ${job} has holes of ${long(seconds)}.`),
-    ...holesIn(others, processOf, isCurrent, responses.window, spans, now).map(
-      ([process, seconds]) => `The record of ${process} has holes of ${long(seconds)}.`,
-    ),
-  ]
-  const isDown = targets.filter(({ value }) => value === 0)
-  const isUp = targets.filter(({ value }) => value === 1)
+/** Lists the sentences about what is missing in the record. `now` is in seconds since 1970. */
+export async function missingIn(
+  lives: Lives,
+  ask: Asker,
+  queries: Queries,
+  spans: Spans,
+  now: number,
+): Promise<string[]> {
+  const { jobs, targets, all } = lives
+  const from = now - spans.days
+  const step = Math.max(spans.step, Math.ceil(spans.days / 240))
+  const grid = { start: now - Math.floor(spans.days / step) * step, end: now, step }
+  const [since, info, requests, gauges, up, counted, overflown] = await Promise.all([
+    ask.tracks(queries.since, grid),
+    ask.tracks(queries.presence('info'), grid),
+    ask.tracks(queries.presence('requests_total'), grid),
+    ask.tracks(queries.presence('last_request_timestamp'), grid),
+    jobs.length === 0 ? [] : ask.tracks(queries.countOfUp(jobs, step), grid),
+    ask.tracks(queries.countOfSince(step), grid),
+    ask.samples(queries.overflown(spans.days), now),
+  ])
+  const needed = [
+    [queries.name('info'), info],
+    [queries.name('requests_total'), requests],
+    [queries.name('last_request_timestamp_seconds'), gauges],
+  ] as const
+  const isScraped = (job: string) => targets.some(({ labels }) => (labels.job ?? '') === job)
   return [
-    ...(current.length === 0 ? [`No process has the series ${info} now.`] : []),
-    ...ofJobs,
-    ...holes,
-    ...isDown.map((target) => `${processOf(target)} is down.`),
-    ...down.map((target) => `${processOf(target)} was down for ${long(target.value)}.`),
-    ...isUp.flatMap((target) =>
-      telling.has(processOf(target)) ? [] : [`${processOf(target)} has no series ${info}.`],
-    ),
-    ...silent.map((target) => `${processOf(target)} had no series ${info} for ${long(target.value)}.`),
+    ...(jobs.length === 0 ? [`No process has the series ${queries.name('info')} now.`] : []),
+    ...jobs.flatMap((job) => {
+      const begun = all.reduce(
+        (first, life) => ((life.target.job ?? '') === job ? Math.min(first, life.first) : first),
+        now,
+      )
+      if (begun > from + spans.hole)
+        return [`The record of job ${job} is ${long(now - begun)} long, and not ${long(spans.days)}.`]
+      return isScraped(job)
+        ? []
+        : [`Prometheus has no target of job ${job}, so it does not know which processes were down.`]
+    }),
+    ...targets.flatMap(({ labels, value }) => (value === 1 ? [] : [`${processOf(targetOf(labels))} is down.`])),
+    ...(await lossesIn(lives, ask, queries, from, now)),
+    ...withoutSince(info, since, queries),
+    ...needed.flatMap(([name, tracks]) => lacking(name, tracks, since, step)),
+    ...fallen(requests, since),
+    ...silent(lives, up, counted, queries, spans),
+    ...replicas(all, now - 300),
     ...overflown.map(
-      (target) => `${processOf(target)} adds up requests without their version: raise its limit of attribute sets.`,
+      ({ labels }) =>
+        `${processOf(targetOf(labels))} adds up requests without their version: raise its limit of attribute sets.`,
     ),
   ]
 }
 
 /**
- * Lists the things whose record has holes that are too long when they are added. A restart within a hole loses what it had counted.
- *
- * @param current those that are in the record now, so that its end is now.
+ * Lists the processes that began anew, or ended, while Prometheus had no samples of them: what they counted from the last sample on
+ * is lost. Where a process counted on, nothing is.
  */
-function holesIn(
-  { first, last, moments, begun, before }: Presence,
-  name: (sample: Sample) => string,
-  current: ReadonlySet<string>,
-  window: number,
-  { days, fine, hole }: Spans,
-  now: number,
-): [name: string, seconds: number][] {
-  const valueIn = (samples: readonly Sample[], wanted: string) =>
-    samples.find((sample) => name(sample) === wanted)?.value ?? 0
-  return first.flatMap((sample): [string, number][] => {
-    const thing = name(sample)
-    const isOld = before.some((other) => name(other) === thing)
-    // Moments are multiples of their distance.
-    const from = isOld ? Math.ceil((now - days) / fine) * fine : sample.value
-    const to = current.has(thing) ? now : valueIn(last, thing)
-    const absent = Math.floor((to - from) / fine) + 1 - valueIn(moments, thing)
-    const resumed = valueIn(begun, thing) - (isOld ? 0 : 1)
-    // After its last sample, each hole was taken for present for the length of the window.
-    const seconds = Math.max(0, absent) * fine + Math.max(0, resumed) * window
-    return seconds >= hole ? [[thing, seconds]] : []
+async function lossesIn(lives: Lives, ask: Asker, queries: Queries, from: number, now: number): Promise<string[]> {
+  const { all, window, targets } = lives
+  const down = targets.filter(({ value }) => value !== 1).map(({ labels }) => targetOf(labels))
+  const lost = await Promise.all(
+    all.map(async (life) => {
+      const { target, last, goesOn } = life
+      const key = keyOf(target)
+      const next = all.find((other) => keyOf(other.target) === key && other.first > last)
+      const until = next?.since ?? Number.POSITIVE_INFINITY
+      if (goesOn || until - last <= window || until <= from || (next === undefined && last > now - window)) return []
+      // It is told already.
+      if (next === undefined && down.some((one) => isPart(one, target))) return []
+      if (!(await isLost(life, until, lives, ask, queries, from))) return []
+      const what = next === undefined ? 'ended' : 'began anew'
+      return [
+        `The record of ${processOf(target)} has a hole from ${timeText(last)} on, in which it ${what}: its last counts are lost.`,
+      ]
+    }),
+  )
+  return lost.flat()
+}
+
+/** Tells whether a life may have counted after its last sample. */
+async function isLost(
+  { target, last }: Life,
+  until: number,
+  { window }: Lives,
+  ask: Asker,
+  queries: Queries,
+  from: number,
+) {
+  const { job = '' } = target
+  const tracks = await ask.tracks(queries.samplesOfTargets([job], 3 * window), { time: last + 3 * window })
+  const own = tracks.filter(({ labels }) => isPart(targetOf(labels), target)).flatMap(timesIn)
+  const isNear = (time: number) => time > last + 0.001 && time <= last + window
+  // Prometheus still knew it as a target, and could not reach it.
+  const isKept = own.some(isNear) && own.some((time) => time > last + window && time < until)
+  const isSeen =
+    tracks.flatMap(timesIn).some(isNear) ||
+    (await ask.samples(queries.scraped(window - 0.001), last + window)).length > 0
+  if (!isKept && isSeen) return false
+  if (last > from) return true
+  // Did it end before the days?
+  if (isKept)
+    return (await ask.samples(queries.targets([job]), from)).some(({ labels }) => isPart(targetOf(labels), target))
+  return (await ask.samples(queries.scraped(from - last - 0.001), from)).length === 0
+}
+
+function timesIn({ points }: Track): number[] {
+  return points.map(([time]) => time)
+}
+
+/** Tells whether all labels of a target are those of a process. A collector of OpenTelemetry adds some. */
+export function isPart(target: Target, whole: Target): boolean {
+  return Object.entries(target).every(([name, value]) => whole[name] === value)
+}
+
+/** Lists the processes that do not say since when they count. */
+function withoutSince(info: readonly Track[], since: readonly Track[], queries: Queries): string[] {
+  const known = new Set(since.map(({ labels }) => keyOf(targetOf(labels))))
+  return info.flatMap(({ labels }) => {
+    const target = targetOf(labels)
+    return known.has(keyOf(target))
+      ? []
+      : [`${processOf(target)} has no series ${queries.name('counting_since_timestamp_seconds')}.`]
   })
 }
 
-function nameOf({ labels: { job = '' } }: Sample): string {
-  return job
+/** Lists the processes that lack a metric at times: relabelling may drop it. */
+function lacking(name: string, tracks: readonly Track[], since: readonly Track[], step: number): string[] {
+  const times = new Map(tracks.map((track) => [keyOf(targetOf(track.labels)), new Set(timesIn(track))]))
+  return since.flatMap((track) => {
+    const target = targetOf(track.labels)
+    const own = times.get(keyOf(target))
+    if (own === undefined) return [`${processOf(target)} has no series ${name}.`]
+    const missing = timesIn(track).filter((time) => !own.has(time)).length
+    return missing === 0 ? [] : [`${processOf(target)} had no series ${name} for ${long(missing * step)}.`]
+  })
+}
+
+/** Lists the processes whose counters fell, although they did not begin anew: a worker of a cluster ended with its counts. */
+function fallen(requests: readonly Track[], since: readonly Track[]): string[] {
+  return since.flatMap(({ labels, points }) => {
+    const target = targetOf(labels)
+    const key = keyOf(target)
+    const values = new Map(requests.find((one) => keyOf(targetOf(one.labels)) === key)?.points)
+    const isFallen = points.some(([time, value], at) => {
+      const [before, valueBefore] = points[at - 1] ?? []
+      return value === valueBefore && (values.get(time) ?? 0) < (values.get(before as number) ?? 0)
+    })
+    return isFallen
+      ? [`The counts of ${processOf(target)} fell, though it did not begin anew: a worker of it took some along.`]
+      : []
+  })
+}
+
+/** Lists the targets that were up without the metrics. */
+function silent(
+  { targets, window }: Lives,
+  up: readonly Track[],
+  counted: readonly Track[],
+  queries: Queries,
+  { hole }: Spans,
+): string[] {
+  const processes = counted.map(({ labels, points }) => ({ target: targetOf(labels), counts: new Map(points) }))
+  return up.flatMap(({ labels, points }) => {
+    const target = targetOf(labels)
+    const own = processes.filter((one) => isPart(target, one.target))
+    const isUp = targets.some(({ labels, value }) => value === 1 && keyOf(targetOf(labels)) === keyOf(target))
+    if (own.length === 0) return isUp ? [`${processOf(target)} has no series ${queries.name('info')}.`] : []
+    const samples = points.reduce(
+      (sum, [time, count]) => sum + Math.max(0, count - Math.max(...own.map(({ counts }) => counts.get(time) ?? 0))),
+      0,
+    )
+    const seconds = (samples * window) / 2.5
+    return seconds > hole ? [`${processOf(target)} had no series ${queries.name('info')} for ${long(seconds)}.`] : []
+  })
+}
+
+/** Matches labels of which each value is another view of the same processes. */
+const REPLICA = /replica|^prometheus|^monitor$|^receive/i
+
+/** Lists the labels by which one process is there several times. */
+function replicas(all: readonly Life[], after: number): string[] {
+  const current = all.filter(({ last }) => last > after)
+  const names = current.flatMap((one) =>
+    current.flatMap((other) => {
+      if (one === other || one.since !== other.since) return []
+      const labels = Object.keys({ ...one.target, ...other.target })
+      const differing = labels.filter((name) => one.target[name] !== other.target[name])
+      return differing.every((name) => REPLICA.test(name)) ? differing : []
+    }),
+  )
+  return [...new Set(names)].map(
+    (name) => `The label ${name} has each process several times: ask a view that merges replicas of Prometheus.`,
+  )
+}
+
+/** Writes a time in seconds since 1970. */
+function timeText(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')}Z`
 }
 
 /** The units of lengths of time, in seconds. */

@@ -1,5 +1,6 @@
 // The verdict: whether a version can go.
-import type { Usage, VersionUsage } from './model'
+import type { ConsumerOfChange, ConsumerUsage, Usage, VersionUsage } from './model'
+import { countOf } from './words'
 
 const DAY = 86_400_000
 
@@ -22,6 +23,49 @@ export function doubtsAbout({ missing, complete }: Usage, version: string, use: 
     ...(use === undefined ? [`No process has a series of version ${version}.`] : []),
     ...(use?.unknownTo ?? []).map((process) => `${process} does not know version ${version}.`),
   ]
+}
+
+/** Lists the reasons why requests of a version may be of any consumer. */
+export function doubtsAboutConsumers({ isLimited }: Usage, version: string, use: VersionUsage | undefined): string[] {
+  const own = use?.consumers.filter(({ consumer }) => consumer === '' || consumer === 'other') ?? []
+  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
+  return [
+    ...(requests === 0 ? [] : [`${countOf(requests, 'request')} in ${version} may be of any consumer.`]),
+    ...(isLimited === true ? ['There were more consumers than "maxConsumers" tells apart.'] : []),
+  ]
+}
+
+/** Returns the use of a version without that of some consumers. */
+export function useWithout(use: VersionUsage, names: ReadonlySet<string>): VersionUsage {
+  const [own, consumers] = [true, false].map((isOwn) =>
+    use.consumers.filter(({ consumer }) => names.has(consumer) === isOwn),
+  ) as [ConsumerUsage[], ConsumerUsage[]]
+  const sum = (all: readonly { readonly requests: number }[]) => all.reduce((sum, { requests }) => sum + requests, 0)
+  // Of each name, the operations stand at each of its entries.
+  const asked = [...new Map(own.map((one) => [one.consumer, one.operations ?? []])).values()].flat()
+  const operations = use.operations.map((operation) => {
+    const { route, method, requests } = operation
+    const ofThem = sum(asked.filter((one) => one.route === route && one.method === method))
+    return { ...operation, requests: Math.max(0, requests - ofThem) }
+  })
+  // Without the operations of a consumer, all of its requests are taken for used ones.
+  const isWhole = sum(asked) >= sum(own)
+  const count = (isNamed: boolean) => sum(consumers.filter(({ named }) => named === isNamed))
+  const left = isWhole ? sum(operations) : use.requests - sum(own)
+  const [named, defaulted] = [count(true), count(false)]
+  const requests = Math.max(left, named + defaulted)
+  const latest = consumers.reduce((latest, { lastRequest }) => Math.max(latest, lastRequest.getTime()), 0)
+  return {
+    ...{ ...use, consumers, requests, defaulted, named: requests - defaulted },
+    lastRequest: latest === 0 ? null : new Date(latest),
+    operations: operations.filter(({ requests }) => requests > 0),
+    changes: use.changes?.map((change) => {
+      const [ofThem, others] = [true, false].map((isOwn) =>
+        change.consumers.filter(({ consumer }) => names.has(consumer) === isOwn),
+      ) as [ConsumerOfChange[], ConsumerOfChange[]]
+      return { ...change, requests: Math.max(sum(others), change.requests - sum(ofThem)), consumers: others }
+    }),
+  }
 }
 
 /** The caches in front, which respond without asking a process. */

@@ -1,20 +1,16 @@
 // The use of each version, from the responses about requests.
-import { type ChangeResponses, changesAfter } from './changes'
+import { changesAfter } from './changes'
 import type { Sample } from './client'
-import type { ConsumerUsage, OperationUsage, VersionUsage } from './model'
-import type { Spans } from './queries'
-import { processOf } from './record'
+import type { Values } from './counts'
+import { processOf } from './lives'
+import type { ConsumerUsage, ErrorUsage, OperationUsage, VersionUsage } from './model'
+import { type Spans, targetOf } from './queries'
+import type { RequestResponses } from './responses'
 import { sumOf, timeOf } from './samples'
 
-/** The responses about requests. */
-interface RequestResponses extends ChangeResponses {
-  readonly requests: readonly Sample[]
-  readonly consumers: readonly Sample[]
-  readonly lastRequests: readonly Sample[]
-  readonly lastWeek: readonly Sample[]
-  readonly weekBefore: readonly Sample[]
-  readonly targets: readonly Sample[]
-  readonly known: readonly Sample[]
+/** Returns the counts of requests that use a version: no rejected ones of paths without a named route. */
+function usedIn(counts: Values): readonly Sample[] {
+  return counts('requests_total').filter(({ labels }) => labels.route !== 'other' || labels.status !== '4xx')
 }
 
 /**
@@ -23,45 +19,66 @@ interface RequestResponses extends ChangeResponses {
  * @param now in seconds since 1970.
  */
 export function versionsIn(responses: RequestResponses, spans: Spans, now: number): VersionUsage[] {
-  const { known, requests, lastRequests } = responses
-  const names = new Set([...known, ...requests, ...lastRequests].map(({ labels: { version = '' } }) => version))
+  const all = [responses.info, responses.counts('requests_total'), responses.gauges('last_request_timestamp')].flat()
+  const names = new Set(all.map(({ labels: { version = '' } }) => version))
   // The first has requests that were decided as no version, the second is that of the overflow of OpenTelemetry.
   const found = [...names].filter((name) => name !== 'none' && name !== '')
   const order = new Intl.Collator('en', { numeric: true })
   const versions = found.sort(order.compare).map((version) => useOf(version, responses, spans, now))
-  const all = versions.reduce((sum, { requests }) => sum + requests, 0)
-  return versions.map((version) => ({ ...version, share: all === 0 ? 0 : version.requests / all }))
+  const sum = versions.reduce((sum, { requests }) => sum + requests, 0)
+  return versions.map((version) => ({ ...version, share: sum === 0 ? 0 : version.requests / sum }))
 }
 
 function useOf(version: string, responses: RequestResponses, spans: Spans, now: number): VersionUsage {
   const of = (samples: readonly Sample[]) => samples.filter(({ labels }) => labels.version === version)
-  const requests = of(responses.requests)
-  const last = of(responses.lastRequests)
+  const requests = of(usedIn(responses.counts))
+  const last = of(responses.gauges('last_request_timestamp'))
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   const current = last.filter(({ value }) => value > now - spans.days)
   const [named, defaulted] = ['true', 'false'].map((named) => {
     const isNamed = ({ labels }: Sample) => labels.named === named
+    const gauges = last.filter(isNamed)
+    // Over the beginning of the days, a counter may have requests from before them. The gauge tells.
+    if (gauges.length > 0 && gauges.every(({ value }) => value <= now - spans.days)) return 0
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
-  const consumers = consumersIn(current, of(responses.consumers), { true: named, false: defaulted })
+  const consumers = consumersIn(current, of(responses.counts('consumer_requests_total')), {
+    true: named,
+    false: defaulted,
+  })
   const { changes, partlyCounted, metBy } = changesAfter(version, responses, spans, now)
-  const before = sumOf(of(responses.weekBefore))
-  const live = responses.targets.filter(({ value }) => value === 1).map(processOf)
-  const knowing = new Set(of(responses.known).map(processOf))
+  const [week, before] = [responses.lastWeek, responses.weekBefore].map((counts) => sumOf(of(usedIn(counts)))) as [
+    number,
+    number,
+  ]
+  const nameOf = ({ labels }: Sample) => processOf(targetOf(labels))
+  const knowing = new Set(of(responses.info).map(nameOf))
+  const unknownTo = new Set(responses.info.map(nameOf).filter((process) => !knowing.has(process)))
+  const operations = of(responses.counts('consumer_operation_requests_total'))
+  const errors = of(responses.counts('consumer_errors_total'))
   return {
     version,
     requests: named + defaulted,
     share: 0,
     named,
     defaulted,
-    change: before === 0 ? null : (sumOf(of(responses.lastWeek)) - before) / before,
+    change: before === 0 ? null : (week - before) / before,
     lastRequest: latest === 0 ? null : timeOf(latest),
-    consumers: consumers.map((one) => ({ ...one, changes: metBy(one.consumer) })),
+    consumers: consumers.map((one) => {
+      const own = (samples: readonly Sample[]) =>
+        samples.filter(({ labels }) => (labels.consumer ?? '') === one.consumer)
+      return {
+        ...one,
+        changes: metBy(one.consumer),
+        operations: operationsIn(own(operations)),
+        errors: errorsIn(own(errors)),
+      }
+    }),
     operations: operationsIn(requests),
     changes,
     partlyCounted,
-    unknownTo: live.filter((process) => !knowing.has(process)),
+    unknownTo: [...unknownTo],
   }
 }
 
@@ -74,7 +91,7 @@ function consumersIn(
   lastRequests: readonly Sample[],
   counts: readonly Sample[],
   totals: Readonly<Record<'true' | 'false', number>>,
-): Omit<ConsumerUsage, 'changes'>[] {
+): Omit<ConsumerUsage, 'changes' | 'operations' | 'errors'>[] {
   if (counts.length === 0) return []
   const consumers = (['true', 'false'] as const).flatMap((named) => {
     const found = lastRequests
@@ -83,15 +100,23 @@ function consumersIn(
         const own = counts.filter(({ labels }) => (labels.consumer ?? '') === consumer && labels.named === named)
         return { consumer, named: named === 'true', lastRequest: timeOf(value), requests: Math.max(1, sumOf(own)) }
       })
-    // A series of a consumer begins with a request. So a restart may hide some, which the series of routes have.
+    // The series of consumers may be dropped where those of routes are not.
     const lost = totals[named] - found.reduce((sum, { requests }) => sum + requests, 0)
     if (lost <= 0 || found.length === 0) return found
-    const heir = found.length === 1 ? found[0] : found.find(({ consumer }) => consumer === '')
+    const heir = found.find(({ consumer }) => consumer === '')
     if (heir !== undefined) return found.map((one) => (one === heir ? { ...one, requests: one.requests + lost } : one))
     const lastRequest = timeOf(Math.max(...found.map(({ lastRequest }) => lastRequest.getTime() / 1000)))
     return [...found, { consumer: '', named: named === 'true', lastRequest, requests: lost }]
   })
   return consumers.sort((a, b) => b.lastRequest.getTime() - a.lastRequest.getTime())
+}
+
+/** Lists the errors, most first. */
+function errorsIn(counts: readonly Sample[]): ErrorUsage[] {
+  return counts
+    .map(({ labels: { status = '', code = '' }, value }) => ({ status, code, requests: Math.round(value) }))
+    .filter(({ requests }) => requests > 0)
+    .sort((a, b) => b.requests - a.requests)
 }
 
 /** Lists the operations with requests, most first. */

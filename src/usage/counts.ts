@@ -1,0 +1,114 @@
+// The counts of a time: of each life, the last value without the value at the beginning of that time.
+import type { Asker, Sample } from './client'
+import { keyOf, type Life, type Lives } from './lives'
+import { type Queries, type Target, targetOf } from './queries'
+
+/** The values of metrics, by their names without the prefix and a unit. */
+export type Values = (name: string) => readonly Sample[]
+
+/** A time at which the values of some processes are read; of all that are there, without targets. */
+interface Reading {
+  readonly time: number
+  readonly targets: readonly Target[] | undefined
+  /** 1 for the end of lives, -1 for the beginning of the time. */
+  readonly sign: 1 | -1
+}
+
+/** The most processes that one question names. */
+const MANY = 20
+
+/** Returns what counters have counted between two times. */
+export async function countedBetween(
+  { all }: Lives,
+  ask: Asker,
+  queries: Queries,
+  from: number,
+  to: number,
+): Promise<Values> {
+  const [before, after] = await Promise.all([from, to].map((time) => seenAt(ask, queries, time)))
+  const readings: Reading[] = [
+    { time: from, targets: undefined, sign: -1 },
+    { time: to, targets: undefined, sign: 1 },
+  ]
+  const named = new Map<string, Reading & { targets: Target[] }>()
+  const read = (time: number, target: Target, sign: 1 | -1) => {
+    const key = `${time} ${sign}`
+    const reading = named.get(key) ?? { time, targets: [], sign }
+    named.set(key, reading)
+    reading.targets.push(target)
+  }
+  const isSeen = (seen: ReadonlyMap<string, number> | undefined, { target, since }: Life) =>
+    seen?.get(keyOf(target)) === since
+  for (const life of all) {
+    const { target, first, last, since } = life
+    const isBefore = isSeen(before, life)
+    // The counters of other labels go on with these.
+    if (!isSeen(after, life) && (last > from || isBefore) && first <= to && !life.goesOn)
+      read(Math.min(last, to), target, 1)
+    if (isBefore) continue
+    const isOver = last <= from || first > to
+    if (!isOver && first <= from) read(lastBefore(life, from), target, -1)
+    // It counted before the record has it. The gauge tells of a request since.
+    else if (!isOver && since <= from && !all.some((other) => other.goesOn && other.since === since))
+      read(first, target, -1)
+  }
+  for (const reading of named.values())
+    for (let at = 0; at < reading.targets.length; at += MANY)
+      readings.push({ ...reading, targets: reading.targets.slice(at, at + MANY) })
+  return summed(
+    await Promise.all(
+      readings.map(async ({ time, targets, sign }) =>
+        (await ask.samples(queries.counters(targets), time)).map((sample) => ({
+          ...sample,
+          value: sign * sample.value,
+        })),
+      ),
+    ),
+    queries,
+    (sum, value) => sum + value,
+  )
+}
+
+/** Returns the last requests of all lives up to a time. */
+export async function lastUntil({ all }: Lives, ask: Asker, queries: Queries, to: number): Promise<Values> {
+  const seen = await seenAt(ask, queries, to)
+  const ended = all.filter((life) => seen.get(keyOf(life.target)) !== life.since && !life.goesOn)
+  return summed(
+    await Promise.all([
+      ask.samples(queries.gauges(undefined), to),
+      ...ended.map(({ target, last }) => ask.samples(queries.gauges([target]), last)),
+    ]),
+    queries,
+    Math.max,
+  )
+}
+
+/** Returns the processes that are there at a time, with the time since when they count. */
+async function seenAt(ask: Asker, queries: Queries, time: number): Promise<Map<string, number>> {
+  const samples = await ask.samples(queries.since, time)
+  return new Map(samples.map(({ labels, value }) => [keyOf(targetOf(labels)), value]))
+}
+
+/** Returns the time of the last sample of a life before a time. */
+function lastBefore({ times, first }: Life, time: number): number {
+  return times.findLast((one) => one <= time) ?? first
+}
+
+/** Puts the values of series together. */
+function summed(
+  all: readonly (readonly Sample[])[],
+  queries: Queries,
+  add: (sum: number, value: number) => number,
+): Values {
+  const metrics = new Map<string, Map<string, Sample>>()
+  for (const { labels, value } of all.flat()) {
+    const { __name__ = '', ...own } = labels
+    const name = __name__.slice(queries.name('').length).replace(/_seconds$/, '')
+    const series = metrics.get(name) ?? new Map<string, Sample>()
+    metrics.set(name, series)
+    const key = JSON.stringify(Object.entries(own).sort())
+    const before = series.get(key)
+    series.set(key, { labels: own, value: before === undefined ? value : add(before.value, value) })
+  }
+  return (name) => [...(metrics.get(name)?.values() ?? [])]
+}
