@@ -58,6 +58,22 @@ test.each<[title: string, content: object, sent: unknown, arrived: unknown]>([
   expect(HISTORY.for(options).response('POST /' as never, sent, '1')).toStrictEqual(arrived)
 })
 
+test('a query that is another thing, and a media type without a schema', () => {
+  const content = { ...json(ref('User')), 'text/json': {} }
+  const parameters = [{ name: 'q', in: 'query', schema: ref('User') }]
+  const document = documentOf(
+    { '/': { post: { parameters, responses: { 200: { description: 'OK', content } } } } },
+    { schemas },
+  )
+  jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const routes = routesOf(document, { places: { 'POST / query': null } })
+  const decide = versioning({ scheme: HeaderVersioning, defaultVersion: '2', changes: HISTORY, routes })
+  const app = appOf((one) => void one.use(decide, convertRequest))
+  const { req } = dispatch(app, { method: 'POST', url: '/?forename=a', headers: { 'x-api-version': '1' } })
+  expect(req.url).toBe('/?forename=a')
+  jest.restoreAllMocks()
+})
+
 test('a component that only webhooks have changes in their documents', () => {
   const webhook = { post: { requestBody: { content: json(ref('User')) }, responses: { 200: { description: 'OK' } } } }
   const given = { ...documentOf({}, { schemas }), webhooks: { joined: webhook } }

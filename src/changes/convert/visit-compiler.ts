@@ -306,7 +306,7 @@ export class VisitCompiler {
     const holding = new Holding(newer, names)
     const all = unionsIn(schema).flatMap(([, inner]) => inner.map((one) => ({ ...named, schema: one })))
     const candidates = all.flatMap((branch, index) => {
-      const visit: Visit | undefined = holding.holds(branch) ? (value) => value : undefined
+      const visit: Visit | undefined = holding.holds(branch) ? STAYS.bind(undefined) : undefined
       const alternatives = alternativesOf(branch, resolveIn(newer))
       return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index, tags: undefined }))
     })
