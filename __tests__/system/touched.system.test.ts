@@ -111,7 +111,9 @@ test('the dashboard finds the holes that the alert finds, which promtool tests',
   const rules: { record?: string; expr: string }[] = groups[0].rules
   const expr = panels.find(({ title }) => title === 'Holes of the record')?.targets[0]?.expr ?? ''
   const known = rules.find(({ record }) => record === 'process:api_version_lost_seconds')?.expr
-  expect(plain(expr).replaceAll('{job=~"shop"}', '').replace(' > 0', '')).toBe(known?.trim().replaceAll('\n', ' '))
+  expect(plain(expr).replaceAll('{job=~"shop"}', '').replace(' > 0', '')).toBe(
+    `max_over_time((${known?.trim().replaceAll('\n', ' ')})[1d:2m])`,
+  )
 })
 
 test("the dashboard has Grafana's own types", async () => {

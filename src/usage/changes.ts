@@ -32,13 +32,14 @@ export function changesAfter(
   ) as [Sample[], Sample[]]
   const [last, counted] = [of(responses.gauges('change_last_request_timestamp')), of(responses.countedChanges)]
   const start = now - spans.days
+  const { isVague } = responses.counts
   const names = new Set([...all, ...byConsumer, ...last].map(nameOf))
   // The one without a name is the overflow of OpenTelemetry.
   names.delete('')
   const changes = [...names].map((change): ChangeUsage => {
     const own = (samples: readonly Sample[]) => samples.filter((sample) => nameOf(sample) === change)
-    const consumers = consumersIn(own(byConsumer), own(last), start)
-    const whole = useIn(own(all), own(last), start)
+    const consumers = consumersIn(own(byConsumer), own(last), start, isVague)
+    const whole = useIn(own(all), own(last), start, isVague)
     const requests = consumers.reduce((sum, { requests }) => sum + requests, 0)
     return { change, ...whole, requests: Math.max(whole.requests, requests), consumers }
   })
@@ -59,23 +60,33 @@ function nameOf({ labels: { change = '' } }: Sample): string {
 }
 
 /** Returns the requests in the days, and the time of the last one. A counter may miss a request that a gauge has. */
-function useIn(counts: readonly Sample[], last: readonly Sample[], start: number): Omit<MetChange, 'change'> {
+function useIn(
+  counts: readonly Sample[],
+  last: readonly Sample[],
+  start: number,
+  isVague: boolean,
+): Omit<MetChange, 'change'> {
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   return {
-    // Over the beginning of the days, a counter may have requests from before them.
-    requests: latest !== 0 && latest <= start ? 0 : Math.max(sumOf(counts), latest > start ? 1 : 0),
+    // The gauge tells whether requests are from before the days.
+    requests: isVague && latest > 0 && latest <= start ? 0 : Math.max(sumOf(counts), latest > start ? 1 : 0),
     lastRequest: latest === 0 ? null : timeOf(latest),
   }
 }
 
 /** Lists the consumers of a change, the latest first; none if metrics have no consumers. */
-function consumersIn(counts: readonly Sample[], last: readonly Sample[], start: number): ConsumerOfChange[] {
+function consumersIn(
+  counts: readonly Sample[],
+  last: readonly Sample[],
+  start: number,
+  isVague: boolean,
+): ConsumerOfChange[] {
   if (counts.length === 0 && last.every(({ labels }) => labels.consumer === undefined)) return []
   const consumerOf = ({ labels: { consumer = '' } }: Sample) => consumer
   const names = new Set([...counts, ...last].map(consumerOf))
   const consumers = [...names].map((consumer) => {
     const own = (samples: readonly Sample[]) => samples.filter((sample) => consumerOf(sample) === consumer)
-    return { consumer, ...useIn(own(counts), own(last), start) }
+    return { consumer, ...useIn(own(counts), own(last), start, isVague) }
   })
   return consumers.filter(({ requests }) => requests > 0).sort((a, b) => Number(b.lastRequest) - Number(a.lastRequest))
 }

@@ -4,7 +4,11 @@ import { keyOf, type Life, type Lives } from './lives'
 import { type Queries, type Target, targetOf } from './queries'
 
 /** The values of metrics, by their names without the prefix and a unit. */
-export type Values = (name: string) => readonly Sample[]
+export interface Values {
+  (name: string): readonly Sample[]
+  /** `true` if counts may have requests from before the time: its beginning is in a hole of the record. */
+  readonly isVague: boolean
+}
 
 /** A time at which the values of some processes are read; of all that are there, without targets. */
 interface Reading {
@@ -37,6 +41,7 @@ export async function countedBetween(
     named.set(key, reading)
     reading.targets.push(target)
   }
+  let isVague = false
   const isSeen = (seen: ReadonlyMap<string, number> | undefined, { target, since }: Life) =>
     seen?.get(keyOf(target)) === since
   for (const life of all) {
@@ -47,6 +52,7 @@ export async function countedBetween(
       read(Math.min(last, to), target, 1)
     if (isBefore) continue
     const isOver = last <= from || first > to
+    if (!isOver && since <= from) isVague = true
     if (!isOver && first <= from) read(lastBefore(life, from), target, -1)
     // It counted before the record has it. The gauge tells of a request since.
     else if (!isOver && since <= from && !all.some((other) => other.goesOn && other.since === since))
@@ -66,6 +72,7 @@ export async function countedBetween(
     ),
     queries,
     (sum, value) => sum + value,
+    isVague,
   )
 }
 
@@ -80,6 +87,7 @@ export async function lastUntil({ all }: Lives, ask: Asker, queries: Queries, to
     ]),
     queries,
     Math.max,
+    false,
   )
 }
 
@@ -99,6 +107,7 @@ function summed(
   all: readonly (readonly Sample[])[],
   queries: Queries,
   add: (sum: number, value: number) => number,
+  isVague: boolean,
 ): Values {
   const metrics = new Map<string, Map<string, Sample>>()
   for (const { labels, value } of all.flat()) {
@@ -110,5 +119,5 @@ function summed(
     const before = series.get(key)
     series.set(key, { labels: own, value: before === undefined ? value : add(before.value, value) })
   }
-  return (name) => [...(metrics.get(name)?.values() ?? [])]
+  return Object.assign((name: string) => [...(metrics.get(name)?.values() ?? [])], { isVague })
 }

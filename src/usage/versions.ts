@@ -37,9 +37,9 @@ function useOf(version: string, responses: RequestResponses, spans: Spans, now: 
   const current = last.filter(({ value }) => value > now - spans.days)
   const [named, defaulted] = ['true', 'false'].map((named) => {
     const isNamed = ({ labels }: Sample) => labels.named === named
-    const gauges = last.filter(isNamed)
-    // Over the beginning of the days, a counter may have requests from before them. The gauge tells.
-    if (gauges.length > 0 && gauges.every(({ value }) => value <= now - spans.days)) return 0
+    const latest = last.filter(isNamed).reduce((latest, { value }) => Math.max(latest, value), 0)
+    // The gauge tells whether requests are from before the days.
+    if (responses.counts.isVague && latest > 0 && latest <= now - spans.days) return 0
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
