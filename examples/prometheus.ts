@@ -59,11 +59,11 @@ start(app, [
   },
   {
     path: '/metrics',
-    grep: '^api_version_(consumer|info)',
+    grep: '^api_version_(consumer_requests_total.* [1-9]|info)',
     prints: [
+      'api_version_consumer_requests_total{version="v1",named="false",consumer="acme"} 1',
       'api_version_consumer_requests_total{version="v1",named="false",consumer=""} 1',
       'api_version_consumer_requests_total{version="v2",named="true",consumer=""} 1',
-      'api_version_consumer_requests_total{version="v1",named="false",consumer="acme"} 1',
       'api_version_consumer_requests_total{version="none",named="true",consumer=""} 1',
       'api_version_info{version="v1",state="deprecated"} 1',
       'api_version_info{version="v2",state="served"} 1',

@@ -149,7 +149,7 @@ test('the tests among the examples pass, and the documents of examples/released 
   const paths = tests.split(' ').map((name) => join(root, `examples/${name}.ts`))
   const words = ['--test-reporter=tap', host, join(scratch, 'released.ts'), ...paths]
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root })
-  expect(stdout).toContain('{"isGood":true,"lines":[]}')
+  expect(stdout).toContain('{"isGood":true,"isMore":false,"lines":[]}')
   // 2 of a handler, 6 of responses, two for each of six versions and one, three for each of two versions and two more, 2 hosts, 19 requests, 15 requests and one.
   expect(stdout).toContain(`# pass 66\n# fail 0\n`)
 })
