@@ -18,7 +18,7 @@ export function sendConverted(proxyReq: ClientRequest, req: Request): void {
   if (text === undefined) return
   // The client's body may have been chunked, compressed or in UTF-16; this one is not.
   for (const name of ['Transfer-Encoding', 'Content-Encoding']) proxyReq.removeHeader(name)
-  if (type !== undefined) proxyReq.setHeader('Content-Type', type.replace(/\s*;\s*charset=(?:"[^"]*"|[^;]*)/i, ''))
+  if (type !== undefined) proxyReq.setHeader('Content-Type', withoutCharset(type))
   proxyReq.setHeader('Content-Length', Buffer.byteLength(text))
   proxyReq.write(text)
 }
@@ -28,4 +28,11 @@ function bytesOf(body: unknown, type: string | undefined): string | Uint8Array |
   if (isJsonType(type)) return JSON.stringify(body)
   if (typeof body === 'string') return body
   return /^\s*application\/x-www-form-urlencoded\b/i.test(String(type)) ? stringify(Object(body)) : undefined
+}
+
+function withoutCharset(type: string): string {
+  return type
+    .split(';')
+    .filter((part) => !/^\s*charset=/i.test(part))
+    .join(';')
 }

@@ -14,8 +14,6 @@ export interface ListedRequest {
 /** The fields that belong to one connection, or that follow from the rest. */
 const DROPPED =
   /^(?::.*|host|content-length|connection|keep-alive|transfer-encoding|accept-encoding|expect|te|upgrade)$/i
-/** A line of an access log in the common or the combined format. */
-const LOGGED = /^\S+ \S+ .*?\[[^\]]*\] "(\S+) (\S+)(?: HTTP\/[\d.]+)?" \d{3} /
 const REQUEST_LINE = /^(?:([A-Z]+) +)?(\S+?)(?: +HTTP\/[\d.]+)?\s*$/
 
 /**
@@ -65,14 +63,20 @@ function entriesOf(text: string): readonly ListedRequest[] | undefined {
   })
 }
 
+/** Returns method and path of a line of an access log in the common or the combined format; undefined for another line. */
+function loggedIn(line: string): string | undefined {
+  const [before = '', request = '', after = ''] = line.split('"')
+  const [method, path] = request.split(' ')
+  return before.endsWith('] ') && /^ \d{3} /.test(after) && path !== undefined ? `${method} ${path}` : undefined
+}
+
 /** Reads an access log, whose GET and HEAD requests count, each once; returns undefined for another file. */
 function logged(text: string): readonly ListedRequest[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
-  if (!LOGGED.test(String(lines[0]))) return undefined
-  const asked = lines.map((line) => LOGGED.exec(line)?.slice(1, 3).join(' ') ?? '')
-  const safe = [...new Set(asked)].filter((line) => /^(?:GET|HEAD) \//.test(line))
+  if (loggedIn(String(lines[0])) === undefined) return undefined
+  const safe = [...new Set(lines.map(loggedIn))].filter((one) => one !== undefined && /^(?:GET|HEAD) \//.test(one))
   return safe.map((line) => {
-    const [method, path] = line.split(' ') as [string, string]
+    const [method, path] = String(line).split(' ') as [string, string]
     return { method, path, headers: {}, body: undefined }
   })
 }
@@ -91,13 +95,8 @@ function written(text: string, file: string): readonly ListedRequest[] {
       throw new CommandError(`${shown(file)}: ${shown(first)} is no request, such as GET /users/1.`)
     const end = rest.findIndex((line) => line.trim() === '')
     const fields = (end === -1 ? rest : rest.slice(0, end)).filter((line) => !isComment(line))
-    const body =
-      end === -1
-        ? ''
-        : rest
-            .slice(end + 1)
-            .join('\n')
-            .replace(/\s+$/, '')
+    const written = end === -1 ? [] : rest.slice(end + 1)
+    const body = written.join('\n').trimEnd()
     return { method, path, headers: headersIn(fields, file), body: body === '' ? undefined : body }
   })
 }
@@ -109,10 +108,11 @@ function written(text: string, file: string): readonly ListedRequest[] {
  */
 export function headersIn(lines: readonly string[], what: string): Record<string, string> {
   const pairs = lines.map((line) => {
-    const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined)
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    if (colon === -1 || !/^\S+$/.test(name))
       throw new CommandError(`${what}: ${shown(line)} is no header field, such as 'X-Name: value'.`)
     return [name, value]
   })
-  return Object.fromEntries(pairs.filter(([name]) => !DROPPED.test(String(name))))
+  return Object.fromEntries(pairs.filter(([name]) => !DROPPED.test(name as string)))
 }
