@@ -40,7 +40,9 @@ interface Row {
  */
 export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
   const { days, since, prefix, job, prometheus, ofVersion, consumer, headers } = asked
-  const plans = plansOf(options)
+  // A version without changes needs no table.
+  const surveyor = options.changes === undefined ? undefined : new Surveyor('This command', options)
+  const plans = surveyor === undefined ? unchangedPlans(options) : whatChanged(surveyor).versions
   const names = plans.map(({ version }) => version)
   if (ofVersion !== undefined && !names.includes(ofVersion)) {
     const takes = names.length === 0 ? 'names no versions' : `has ${names.map(shown).join(', ')}`
@@ -63,7 +65,7 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
     const ask = readinessFor(version, settings)
     return async () => readyOf(version, await ask().catch(unknown))
   }
-  const documents = compileOptions(options).changes?.documents
+  const documents = surveyor?.options.changes?.documents
   const letters: Plans = {
     versions: plans,
     changesMeeting: (version, { method, route }) =>
@@ -85,9 +87,8 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
   }
 }
 
-/** Lists the versions of a module with their changes, oldest first. One without changes needs no table. */
-function plansOf(options: VersioningOptions): readonly ToldVersion[] {
-  if (options.changes !== undefined) return whatChanged(new Surveyor('This command', options)).versions
+/** Lists the versions of a module without changes, oldest first. */
+function unchangedPlans(options: VersioningOptions): readonly ToldVersion[] {
   return surveyVersions(compileOptions(options), Date.now()).map((plan) => ({ ...plan, changes: [] }))
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sentencesIn, type ToldVersion } from '../explorer/changes'
 import { daysText } from '../explorer/words'
 import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/model'
+import { totalOf } from '../usage/samples'
 import { doubtsAbout, doubtsAboutConsumers } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { shown } from '../util/options'
@@ -81,7 +82,7 @@ const SAID = { 0: 'had no request', 1: 'had requests', 2: 'had no request that i
 
 /** Writes a letter to each consumer of a version. */
 export async function lettersTo(version: string, usage: Usage, plans: Plans, asked: Asked): Promise<UsageOutcome> {
-  const use = usage.versions.find((use) => use.version === version)
+  const use = useIn(usage, version)
   const names = new Set(use?.consumers.map(({ consumer }) => consumer))
   const consumers = [...names].filter((name) => name !== '' && name !== 'other').sort()
   const caches = await cacheDoubts(usage, version, asked)
@@ -117,13 +118,11 @@ function fileOf(consumer: string, taken: Set<string>, end: string): string {
 /** Prints the errors that a consumer got. */
 export function errorsOf(consumer: string, version: string, usage: Usage): UsageOutcome {
   checkKnown(consumer, usage)
-  const own = ownIn(
-    consumer,
-    usage.versions.find((use) => use.version === version),
-  )
+  const use = useIn(usage, version)
+  const own = ownIn(consumer, use)
   const errors = own[0]?.errors ?? []
-  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
-  const failed = errors.reduce((sum, { requests }) => sum + requests, 0)
+  const requests = totalOf(own)
+  const failed = totalOf(errors)
   const head = `In ${daysText(usage.days)}, ${consumer} had ${countOf(requests, 'request')} in ${version}, and got ${countOf(failed, 'error')}.`
   const lines = errors.map(
     ({ status, code, requests }) =>
@@ -134,13 +133,7 @@ export function errorsOf(consumer: string, version: string, usage: Usage): Usage
     code: 0,
     text: `${[head, ...lines].map(visible).join('\n')}\n`,
     json,
-    err: unsureText(
-      doubtsAbout(
-        usage,
-        version,
-        usage.versions.find((use) => use.version === version),
-      ),
-    ),
+    err: unsureText(doubtsAbout(usage, version, use)),
   }
 }
 
@@ -170,7 +163,7 @@ export async function touchedBy(
       `${near.length === 0 ? 'no change' : 'more than one change'} after ${shown(version)} is ${shown(text)}. There are:${list}`,
     )
   }
-  const use = usage.versions.find((use) => use.version === version)
+  const use = useIn(usage, version)
   const met = use?.changes?.find((one) => one.change === change.description)
   const consumers = met?.consumers ?? []
   const names = new Set(consumers.map(({ consumer }) => consumer))
@@ -221,6 +214,10 @@ function unsureText(doubts: readonly string[], what = 'the letter'): string {
   return doubts.length === 0 ? '' : reasonsText(`It cannot be said that ${what} has all:`, doubts)
 }
 
+function useIn({ versions }: Usage, version: string): VersionUsage | undefined {
+  return versions.find((use) => use.version === version)
+}
+
 function ownIn(consumer: string, use: VersionUsage | undefined): readonly ConsumerUsage[] {
   return use?.consumers.filter((one) => one.consumer === consumer) ?? []
 }
@@ -245,11 +242,11 @@ function letterOf(
   { versions, changesMeeting }: Plans,
   caches: readonly string[],
 ): Letter {
-  const use = usage.versions.find((use) => use.version === version)
+  const use = useIn(usage, version)
   const own = ownIn(consumer, use)
   const [latest] = own
   const operations = latest?.operations ?? []
-  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
+  const requests = totalOf(own)
   const at = versions.findIndex((plan) => plan.version === version)
   const end = versions.findLastIndex(({ isPreview }) => !isPreview)
   const found = versions.slice(at + 1, end + 1).flatMap(({ version, changes }) => {
@@ -283,7 +280,7 @@ function letterOf(
 
 /** Lists the doubt about requests of the consumer whose operation is not known. */
 function withoutOperation(requests: number, operations: readonly OperationUsage[], version: string): string[] {
-  const lacking = requests - operations.reduce((sum, { requests }) => sum + requests, 0)
+  const lacking = requests - totalOf(operations)
   return lacking <= 0 ? [] : [`${countOf(lacking, 'request')} of the consumer in ${version} may be for any operation.`]
 }
 

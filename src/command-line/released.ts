@@ -1,6 +1,8 @@
 // The documents of versions as files of a folder: `--out` writes them, `--check` compares them.
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parsedJson } from '../http/json'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
 import { differencesOf } from '../openapi/meaning/documents'
 import { documentFileOf } from '../survey/versions'
@@ -28,7 +30,7 @@ export function writeDocuments(documents: OpenApiDocuments, folder: string): Fou
     for (const [file, document] of files) {
       const path = join(folder, file)
       const text = textOf(path)
-      const committed = text === undefined ? undefined : parsed(text)
+      const committed = text === undefined ? undefined : parsedJson(text)?.value
       if (committed !== undefined && differencesOf(committed, document).length === 0) continue
       writeFileSync(path, `${JSON.stringify(document, undefined, 2)}\n`)
       written.push(file)
@@ -96,7 +98,7 @@ function sorted(named: object): object {
 function readDocument(path: string): unknown {
   const text = textOf(path)
   if (text === undefined) return undefined
-  const document = parsed(text)
+  const document = parsedJson(text)?.value
   if (document === undefined) throw new CommandError(`${path} is not JSON.`)
   return document
 }
@@ -105,15 +107,6 @@ function readDocument(path: string): unknown {
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns the value of JSON; `undefined` for other texts. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
   } catch {
     return undefined
   }

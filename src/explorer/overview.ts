@@ -6,6 +6,7 @@ import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
+import { totalOf } from '../usage/samples'
 import {
   publicChange,
   type ToldChange,
@@ -231,7 +232,7 @@ function requestsOf(
   if (neutral) return undefined
   const methods = method === 'GET' && !hasHead(viewName) ? ['GET', 'HEAD'] : [method]
   const own = operations.filter((one) => one.route === viewName && (method === 'ALL' || methods.includes(one.method)))
-  return own.reduce((sum, { requests }) => sum + requests, 0)
+  return totalOf(own)
 }
 
 function absent({ version }: SurveyedVersion, before: OverviewCell | undefined): OverviewCell {

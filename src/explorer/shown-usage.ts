@@ -1,5 +1,7 @@
 // The usage on the page: asked for when the page is, and kept for a minute.
+
 import type { Usage, UsageSource, VersionUsage } from '../usage/model'
+import { totalOf } from '../usage/samples'
 import { doubtsAbout, justBefore } from '../usage/verdict'
 
 /** The use of one version, as the page shows it. Instants are in milliseconds since 1970. */
@@ -104,7 +106,7 @@ function touchesOf({ versions, complete }: Usage): Map<string, ShownTouch> {
       const own = all.filter(({ change }) => change === name)
       const consumers = own.flatMap(({ consumers }) => consumers.map(({ consumer }) => consumer))
       const touch = {
-        requests: own.reduce((sum, { requests }) => sum + requests, 0),
+        requests: totalOf(own),
         consumers: new Set(consumers.filter((consumer) => consumer !== '')).size,
         isWhole: complete && own.every(({ isPart }) => !isPart),
       }

@@ -1,4 +1,5 @@
 // The items of streams in documents before OpenAPI 3.2, which does not know `itemSchema`: the description of their response has them.
+import { parsedJson } from '../http/json'
 import { isObject, type JsonSchema } from '../schemas/model'
 
 /** The key of a media type's items while a document is made that has them in words. JSON has no symbols. */
@@ -31,7 +32,7 @@ export function withItemSchemas(paths: unknown): unknown {
   return mapResponses(paths, (response, content) => {
     const items = [...String(response.description).matchAll(WORDS)].map(([, type, json]) => [
       type,
-      parsed(json as string),
+      parsedJson(json as string)?.value,
     ])
     const told = Object.fromEntries(
       items.map(([type, itemSchema]) => [type, { ...Object(content[type as string]), itemSchema }]),
@@ -52,12 +53,4 @@ function mapResponses(paths: unknown, map: (response: JsonSchema, content: JsonS
 function mapped(value: unknown, map: (value: unknown) => unknown): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, map(one)]))
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@ import type { Sample } from './client'
 import type { ChangeUsage, ConsumerOfChange, MetChange } from './model'
 import type { Spans } from './queries'
 import type { RequestResponses } from './responses'
-import { sumOf, timeOf } from './samples'
+import { sumOf, timeOf, totalOf } from './samples'
 
 /** The changes after one version. */
 interface ChangesOfVersion {
@@ -40,7 +40,7 @@ export function changesAfter(
     const own = (samples: readonly Sample[]) => samples.filter((sample) => nameOf(sample) === change)
     const consumers = consumersIn(own(byConsumer), own(last), start, isVague)
     const whole = useIn(own(all), own(last), start, isVague)
-    const requests = consumers.reduce((sum, { requests }) => sum + requests, 0)
+    const requests = totalOf(consumers)
     return { change, ...whole, requests: Math.max(whole.requests, requests), consumers }
   })
   // Processes have the series of all changes of their history, from their start.

@@ -1,5 +1,7 @@
 // The HTTP API of Prometheus.
 
+import { parsedJson } from '../http/json'
+
 /** One series of a response, with its value. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string | undefined>>
@@ -72,7 +74,7 @@ export class PrometheusClient {
       if (size > LIMIT) throw new UsageError(`Prometheus responded with more than ${LIMIT / 2 ** 20} MiB.`)
       chunks.push(chunk)
     }
-    const result = parsed(Buffer.concat(chunks).toString())
+    const result = parsedJson(Buffer.concat(chunks).toString())?.value
     if (response.ok && result !== undefined) return result
     const { error } = Object(result)
     const said = typeof error === 'string' ? `: ${error}` : ''
@@ -91,14 +93,6 @@ function reasonOf(error: unknown): string {
   const { cause, message } = Object(error)
   // fetch() says "fetch failed", and the cause what failed.
   return String(cause?.code ?? cause?.message ?? message)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The whole result of a response. */

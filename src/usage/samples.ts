@@ -10,3 +10,8 @@ export function sumOf(samples: readonly Sample[]): number {
 export function timeOf(seconds: number): Date {
   return new Date(Math.round(seconds * 1000))
 }
+
+/** Adds up requests. */
+export function totalOf(all: readonly { readonly requests: number }[]): number {
+  return all.reduce((sum, { requests }) => sum + requests, 0)
+}

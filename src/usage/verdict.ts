@@ -1,5 +1,6 @@
 // The verdict: whether a version can go.
 import type { ConsumerOfChange, ConsumerUsage, Usage, VersionUsage } from './model'
+import { totalOf } from './samples'
 import { countOf } from './words'
 
 const DAY = 86_400_000
@@ -28,7 +29,7 @@ export function doubtsAbout({ missing, complete }: Usage, version: string, use: 
 /** Lists the reasons why requests of a version may be of any consumer. */
 export function doubtsAboutConsumers({ isLimited }: Usage, version: string, use: VersionUsage | undefined): string[] {
   const own = use?.consumers.filter(({ consumer }) => consumer === '' || consumer === 'other') ?? []
-  const requests = own.reduce((sum, { requests }) => sum + requests, 0)
+  const requests = totalOf(own)
   return [
     ...(requests === 0 ? [] : [`${countOf(requests, 'request')} in ${version} may be of any consumer.`]),
     ...(isLimited === true ? ['There were more consumers than "maxConsumers" tells apart.'] : []),
@@ -40,18 +41,17 @@ export function useWithout(use: VersionUsage, names: ReadonlySet<string>): Versi
   const [own, consumers] = [true, false].map((isOwn) =>
     use.consumers.filter(({ consumer }) => names.has(consumer) === isOwn),
   ) as [ConsumerUsage[], ConsumerUsage[]]
-  const sum = (all: readonly { readonly requests: number }[]) => all.reduce((sum, { requests }) => sum + requests, 0)
   // Of each name, the operations stand at each of its entries.
   const asked = [...new Map(own.map((one) => [one.consumer, one.operations ?? []])).values()].flat()
   const operations = use.operations.map((operation) => {
     const { route, method, requests } = operation
-    const ofThem = sum(asked.filter((one) => one.route === route && one.method === method))
+    const ofThem = totalOf(asked.filter((one) => one.route === route && one.method === method))
     return { ...operation, requests: Math.max(0, requests - ofThem) }
   })
   // Without the operations of a consumer, all of its requests are taken for used ones.
-  const isWhole = sum(asked) >= sum(own)
-  const count = (isNamed: boolean) => sum(consumers.filter(({ named }) => named === isNamed))
-  const left = isWhole ? sum(operations) : use.requests - sum(own)
+  const isWhole = totalOf(asked) >= totalOf(own)
+  const count = (isNamed: boolean) => totalOf(consumers.filter(({ named }) => named === isNamed))
+  const left = isWhole ? totalOf(operations) : use.requests - totalOf(own)
   const [named, defaulted] = [count(true), count(false)]
   const requests = Math.max(left, named + defaulted)
   const latest = consumers.reduce((latest, { lastRequest }) => Math.max(latest, lastRequest.getTime()), 0)
@@ -63,7 +63,7 @@ export function useWithout(use: VersionUsage, names: ReadonlySet<string>): Versi
       const [ofThem, others] = [true, false].map((isOwn) =>
         change.consumers.filter(({ consumer }) => names.has(consumer) === isOwn),
       ) as [ConsumerOfChange[], ConsumerOfChange[]]
-      return { ...change, requests: Math.max(sum(others), change.requests - sum(ofThem)), consumers: others }
+      return { ...change, requests: Math.max(totalOf(others), change.requests - totalOf(ofThem)), consumers: others }
     }),
   }
 }

@@ -6,7 +6,7 @@ import { processOf } from './lives'
 import type { ConsumerUsage, ErrorUsage, OperationUsage, VersionUsage } from './model'
 import { type Spans, targetOf } from './queries'
 import type { RequestResponses } from './responses'
-import { sumOf, timeOf } from './samples'
+import { sumOf, timeOf, totalOf } from './samples'
 
 /** Returns the counts of requests that use a version: no rejected ones of paths without a named route. */
 function usedIn(counts: Values): readonly Sample[] {
@@ -25,7 +25,7 @@ export function versionsIn(responses: RequestResponses, spans: Spans, now: numbe
   const found = [...names].filter((name) => name !== 'none' && name !== '')
   const order = new Intl.Collator('en', { numeric: true })
   const versions = found.sort(order.compare).map((version) => useOf(version, responses, spans, now))
-  const sum = versions.reduce((sum, { requests }) => sum + requests, 0)
+  const sum = totalOf(versions)
   return versions.map((version) => ({ ...version, share: sum === 0 ? 0 : version.requests / sum }))
 }
 
@@ -101,7 +101,7 @@ function consumersIn(
         return { consumer, named: named === 'true', lastRequest: timeOf(value), requests: Math.max(1, sumOf(own)) }
       })
     // The series of consumers may be dropped where those of routes are not.
-    const lost = totals[named] - found.reduce((sum, { requests }) => sum + requests, 0)
+    const lost = totals[named] - totalOf(found)
     if (lost <= 0 || found.length === 0) return found
     const heir = found.find(({ consumer }) => consumer === '')
     if (heir !== undefined) return found.map((one) => (one === heir ? { ...one, requests: one.requests + lost } : one))

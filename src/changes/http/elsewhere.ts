@@ -88,7 +88,12 @@ function hereOf(req: Request, mount: string, path: string, known: readonly Route
       start: below(router.baseUrl).length,
       end: below(around[at + 1]?.baseUrl ?? baseUrl + path).length,
     }))
-  return { outer: below(baseUrl), inner, taken: [taken(false), taken(true)], patterns }
+  return {
+    outer: below(baseUrl),
+    inner,
+    taken: around.length < 2 ? [taken(false)] : [taken(false), taken(true)],
+    patterns,
+  }
 }
 
 /** Lists the paths of the servers of a document, without a slash at their end. */

@@ -1,5 +1,5 @@
 // The differences between two responses, as places with both values.
-import { isJsonType } from '../../http/json'
+import { isJsonType, parsedJson } from '../../http/json'
 
 /** A recorded response. */
 export interface RecordedResponse {
@@ -52,12 +52,7 @@ export function differencesOf(
 }
 
 function jsonOf({ headers, body }: RecordedResponse): { readonly value: unknown } | undefined {
-  if (typeof body !== 'string' || !isJsonType(headers['content-type'])) return undefined
-  try {
-    return { value: JSON.parse(body) }
-  } catch {
-    return undefined
-  }
+  return typeof body === 'string' && isJsonType(headers['content-type']) ? parsedJson(body) : undefined
 }
 
 /** Lists the places in which two values differ, as JSON pointers. */

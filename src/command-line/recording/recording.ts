@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { request as requestByTls } from 'node:https'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { parsedJson } from '../../http/json'
 import { shown } from '../../util/options'
 import { visible } from '../../util/visible'
 import { type Asked, CommandError } from '../arguments'
@@ -97,12 +98,7 @@ function textOf(file: string, directory: string): string {
 }
 
 function recordedIn(text: string, file: string): readonly Recorded[] {
-  let recorded: unknown
-  try {
-    recorded = JSON.parse(text)
-  } catch {
-    recorded = undefined
-  }
+  const recorded = parsedJson(text)?.value
   const isRecorded = (one: unknown) => {
     const { request: sent, response, volatile } = Object(one) as Partial<Recorded>
     return typeof sent?.path === 'string' && typeof response?.status === 'number' && Array.isArray(volatile)

@@ -1,4 +1,5 @@
 // The requests of a file: as text, as HAR, or as the access log of a server.
+import { parsedJson } from '../../http/json'
 import { shown } from '../../util/options'
 import { CommandError } from '../arguments'
 
@@ -49,12 +50,7 @@ interface HarRequest {
 
 /** Reads a HAR file; returns undefined for another. */
 function entriesOf(text: string): readonly ListedRequest[] | undefined {
-  let entries: unknown
-  try {
-    entries = Object(Object(JSON.parse(text)).log).entries
-  } catch {
-    return undefined
-  }
+  const { entries } = Object(Object(parsedJson(text)?.value).log)
   if (!Array.isArray(entries)) return undefined
   return entries.map((entry) => {
     const { method, url, headers = [], postData } = Object(Object(entry).request) as HarRequest
