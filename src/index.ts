@@ -1,5 +1,6 @@
 // The exports of `express-versioning`.
 
+export type { VersionChanges, VersionContract } from './bound-changes'
 export type { NoReverseMatchOptions, RejectionOptions, VersioningErrorOptions } from './errors'
 export { NoReverseMatch, NotAcceptable, NotFound, VersioningError } from './errors'
 export type { LinkOptionsOf, ViewName } from './express'
@@ -10,18 +11,19 @@ export type { ByVersionOptions, MiddlewareWith, VersionHandler } from './middlew
 export { byVersion, servedVersion } from './middleware/by-version'
 export type { DeprecatedOptions } from './middleware/deprecated'
 export { deprecated } from './middleware/deprecated'
-export type { VersionEvent, VersionFacts, VersionListener } from './middleware/events'
-export type { SchemeClass, VersioningOptions } from './middleware/options'
 export type { ProblemDetailsOptions } from './middleware/problem-details'
 export { problemDetails } from './middleware/problem-details'
+export type { VersionEvent, VersionFacts, VersionListener } from './middleware/version-events'
 export { versioning } from './middleware/versioning'
+export type { SchemeClass, VersioningOptions } from './middleware/versioning-options'
+export type { RouteRegistry } from './registry'
 export type { Determined } from './request/state'
 export type { ReverseOptions } from './reverse'
 export { reverse } from './reverse'
 export type { NamedRoutes } from './routes/named-routes'
 export { namedRoutes } from './routes/named-routes'
-export type { NamedRoutesOptions, PlacesOption } from './routes/settings'
 export type { ListedRoute } from './routes/table'
+export type { NamedRoutesOptions, PlacesOption } from './routes/table-settings'
 export type { NamedRoute, PathKwargs, PathParams } from './routes/typing'
 export type { AcceptHeaderSettings } from './schemes/accept-header'
 export { AcceptHeaderVersioning } from './schemes/accept-header'
@@ -63,14 +65,11 @@ export type {
   Responses,
   RouteLinkOptions,
   RouteParams,
-  RouteRegistry,
   Schema,
   SchemeLinkOptions,
   ShapeName,
   Version,
   VersionCarrier,
-  VersionChanges,
-  VersionContract,
   VersionDescription,
   VersioningSettings,
 } from './types'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { differencesOf } from '../../src/openapi/meaning/documents'
-import { CARRIER_WORDS } from '../../src/openapi/operation'
-import { PROBLEM } from '../../src/openapi/responses'
+import { CARRIER_WORDS } from '../../src/openapi/document-operation'
+import { PROBLEM } from '../../src/openapi/document-responses'
+import { differencesOf } from '../../src/openapi/meaning/document-differences'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 

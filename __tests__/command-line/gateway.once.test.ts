@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Server } from 'node:http'
 import { asked } from '../../src/command-line/arguments'
-import * as gateways from '../../src/command-line/gateway'
+import * as gateways from '../../src/command-line/gateway-command'
 import { run } from '../../src/command-line/run'
 import { document, echo, service } from '../support/behind'
 import { ended, folder, write } from '../support/folder'

@@ -1,5 +1,5 @@
 import { type ContractOptions, contract } from 'express-versioning/contract'
-import { UnknownProperties } from '../../src/contract/unknown'
+import { UnknownProperties } from '../../src/contract/unknown-properties'
 import { rows } from '../support/rows'
 
 const CASES = rows(`

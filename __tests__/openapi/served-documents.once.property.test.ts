@@ -7,7 +7,7 @@ import { byVersion, deprecated, type NamedRoutes, namedRoutes } from 'express-ve
 import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
-import { samplePath } from '../../src/survey/addresses'
+import { samplePath } from '../../src/survey/operation-addresses'
 import { Surveyor } from '../../src/survey/survey'
 import { expectValid } from '../support/parts'
 import { property } from '../support/property'

@@ -11,7 +11,7 @@ import {
 import { routesOf } from 'express-versioning/openapi'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
-import { valuesOf } from '../../src/testing/values'
+import { valuesOf } from '../../src/testing/generated-values'
 import { Ajv } from '../support/ajv'
 import { historyOf, tableOf } from '../support/changes'
 import { documentOf } from '../support/documents'

@@ -1,7 +1,7 @@
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { routesOf } from 'express-versioning/openapi'
 import { draftHistory } from 'express-versioning/testing'
-import { differencesOf } from '../../src/openapi/meaning/documents'
+import { differencesOf } from '../../src/openapi/meaning/document-differences'
 import { alone, type Document, drafted, givenBy } from '../support/drafts'
 import { rows } from '../support/rows'
 import {

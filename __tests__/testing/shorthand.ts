@@ -1,6 +1,6 @@
 // Documents, written in a line of text.
 import { draftHistory } from 'express-versioning/testing'
-import { differencesOf } from '../../src/openapi/meaning/documents'
+import { differencesOf } from '../../src/openapi/meaning/document-differences'
 import { alone, type Document, drafted, givenBy } from '../support/drafts'
 
 export type Json = Record<string, unknown>

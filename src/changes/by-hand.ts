@@ -1,19 +1,22 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
+
+import type { RequestChecks } from '../bound-changes'
 import { ITEM_KINDS, type ItemKind, type StreamEvent } from '../http/framing'
 import { parsedJson } from '../http/json'
+import type { RouteFacts } from '../registry'
 import { isObject } from '../schemas/model'
-import { type ByStatus, byStatus, itemSchemasOf, statusOf } from '../schemas/responses'
-import type { RequestChecks, ResponseBody, RouteFacts, ShapeName, Version } from '../types'
+import { type ByStatus, byStatus, itemSchemasOf, statusNumber } from '../schemas/responses'
+import type { ResponseBody, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { converted, copied } from './convert/copies'
 import { type BodyStep, Conversion } from './convert/steps'
+import { converted, copied } from './convert/steps-on-copies'
 import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
 import { ShapesByHand } from './timeline/bound-shapes'
-import type { Plan, ResponsePlans } from './timeline/plans'
+import type { Plan, ResponsePlans } from './timeline/operation-plans'
 import type { Change, OperationName } from './types/operations'
 
 /** A version in the result of `history.list()`. */
@@ -121,7 +124,7 @@ export class HistoryInTable implements HistoryByHand {
 
   response(operation: string, body: unknown, to: string): unknown {
     const planned = this.#planned('response()', operation, to)
-    const statuses = [...this.#successes(planned).keys()].map(statusOf)
+    const statuses = [...this.#successes(planned).keys()].map(statusNumber)
     return planned.plan === undefined ? body : olderBody(planned.plan.responses, body, to, statuses)
   }
 
@@ -130,7 +133,7 @@ export class HistoryInTable implements HistoryByHand {
     const streams = [...this.#successes(planned)].flatMap(([key, body]) =>
       ITEM_KINDS.filter((kind) => itemSchemasOf(body, kind).length > 0).map((kind) => ({
         kind,
-        status: statusOf(key),
+        status: statusNumber(key),
       })),
     )
     if (streams.length === 0) {

@@ -1,8 +1,8 @@
 // Examples of bodies, converted by a history as requests and responses are.
 import type { ItemKind } from '../http/framing'
 import type { ConvertedExamples } from '../types'
-import { converted } from './convert/copies'
 import type { BodyStep } from './convert/steps'
+import { converted } from './convert/steps-on-copies'
 import type { BoundHistory } from './timeline/bound-history'
 import { ShapesByHand } from './timeline/bound-shapes'
 

@@ -1,19 +1,19 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
+import type { RequestChanges, RequestContract } from '../bound-changes'
 import { NotFound } from '../errors'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type Root } from '../request/state'
-import type { RequestChanges, RequestContract } from '../types'
 import { inspected } from '../util/inspected'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
+import { DocumentedChanges } from './changes-in-documents'
 import { type ChangeFacts, ChangeFailure } from './convert/steps'
-import { DocumentedChanges } from './documents'
-import { HandlersElsewhere } from './http/elsewhere'
+import { HandlersElsewhere } from './http/elsewhere-alarms'
 import { Exchange } from './http/exchange'
 import { type ExchangeHistory, OperationHandlers, type Planned } from './http/planned'
 import { hasBody, urlInSuccessor } from './http/request-parts'
@@ -107,7 +107,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
   }
 
-  isAhead(method: string, viewName: string, version: string): boolean {
+  isLater(method: string, viewName: string, version: string): boolean {
     return this.history.planIn(method, viewName, version).ahead
   }
 

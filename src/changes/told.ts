@@ -1,5 +1,6 @@
 // The changes of a history in the words of its clients: what each says of operations and of shapes.
-import type { ListedChange, ListedOperation, ListedPart } from '../types'
+import type { ListedChange } from '../bound-changes'
+import type { ListedOperation, ListedPart } from '../types'
 import { ALL, parseOperation } from '../util/operation'
 import type { Entry } from './describe/change'
 import { sentencesOf } from './describe/fields/sentences'

@@ -1,14 +1,14 @@
 // The headers and links of a version's clients: `inVersion()` and its options.
 
 import type { LinkedPath, LinkOptionsTo, ViewName } from '../express'
-import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
+import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import type { FullPath } from '../routes/typing'
 import { carriedParts } from '../schemes/carriers'
 import type { LinkKwargs, LinkQuery, Version, VersionCarrier } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { hostHeader, urlStart } from './hosts'
-import { Mount, VersionPaths } from './paths'
+import { hostHeader, urlStart } from './client-hosts'
+import { Mount, VersionPaths } from './client-paths'
 
 /** Options of {@link inVersion}. */
 export interface ClientOptions<MountPath extends string = string> {

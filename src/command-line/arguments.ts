@@ -370,7 +370,7 @@ function wrong(what: string): CommandError {
 }
 
 /** Turns type errors about options or documents into errors of the command, because its user can correct them. */
-export function told<Result>(make: () => Result): Result {
+export function withCommandErrors<Result>(make: () => Result): Result {
   try {
     return make()
   } catch (error) {

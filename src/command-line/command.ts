@@ -2,22 +2,22 @@
 import { resolve } from 'node:path'
 import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
-import type { VersioningOptions } from '../middleware/options'
+import type { VersioningOptions } from '../middleware/versioning-options'
+import type { RouteRegistry } from '../registry'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
 import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing'
-import type { RouteRegistry } from '../types'
 import { VERSION } from '../util/brand'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { type Asked, asked, asksUsage, CommandError, told, USAGE } from './arguments'
+import { type Asked, asked, asksUsage, CommandError, USAGE, withCommandErrors } from './arguments'
 import { askedUsage } from './asked-usage'
-import { changelogOf } from './changelog'
-import { draftFrom } from './draft'
-import { findingsOf } from './findings'
+import { changelogOf } from './changelog-command'
+import { findingsOf } from './check-findings'
+import { draftFrom } from './draft-command'
 import { initialize } from './init/init'
-import { jsonOf } from './json'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
+import { jsonOf } from './printed-json'
 import { compare, record } from './recording/recording'
 import { checkDocuments, writeDocuments } from './released'
 
@@ -58,11 +58,11 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
     const options = optionsOf(module, wanted)
     const cacheLogs = wanted.cacheLogs.map((file) => resolve(directory, file))
     const out = resolve(directory, wanted.out)
-    const asking = told(() => askedUsage(options, { ...wanted, out, cacheLogs }))
+    const asking = withCommandErrors(() => askedUsage(options, { ...wanted, out, cacheLogs }))
     const { code, json, text, err } = await asking()
     return { code, out: wanted.json ? jsonOf(json) : text, err }
   }
-  const overview = told(() => seen(module, wanted))
+  const overview = withCommandErrors(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
 }
 
@@ -96,7 +96,7 @@ function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Over
 
 /** Writes the documents of a module, or compares them with their files. */
 function released(module: object, { file, exportName, out, check, ...settings }: Asked, directory: string): Outcome {
-  const found = told(() => {
+  const found = withCommandErrors(() => {
     const documents = documentsIn(module, file, exportName, settings)
     const folder = resolve(directory, out)
     return check ? checkDocuments(documents, folder) : writeDocuments(documents, folder)

@@ -1,10 +1,10 @@
 // The letter to a consumer of a version: the changes that it would notice on its way to the newest one.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sentencesIn, type ToldVersion } from '../explorer/changes'
-import { daysText } from '../explorer/words'
-import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/model'
+import { sentencesIn, type ToldVersion } from '../explorer/changed-operations'
+import { daysText } from '../explorer/page-words'
 import { totalOf } from '../usage/samples'
+import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/usage-types'
 import { doubtsAbout, doubtsAboutConsumers } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { shown } from '../util/options'

@@ -3,7 +3,7 @@ import { Server } from 'node:net'
 import { asked, asksUsage, CommandError, lastingCommand } from './arguments'
 import { command } from './command'
 import { startDemo } from './demo/demo'
-import { startGateway } from './gateway'
+import { startGateway } from './gateway-command'
 
 /** The limit of a module's loading time, in milliseconds. */
 const LIMIT = 30_000

@@ -1,9 +1,9 @@
 // The output of the command `usage`, and what its parts share.
 
-import type { ToldVersion } from '../explorer/changes'
-import { dateText, eventsOf } from '../explorer/words'
+import type { ToldVersion } from '../explorer/changed-operations'
+import { dateText, eventsOf } from '../explorer/page-words'
 import { type CacheLog, readCacheLog } from '../usage/cache-log'
-import type { Usage } from '../usage/model'
+import type { Usage } from '../usage/usage-types'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Asked } from './arguments'

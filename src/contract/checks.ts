@@ -1,15 +1,15 @@
 // The checks of one operation's requests in one version.
 import { types } from 'node:util'
 import type { Request } from 'express'
+import type { PartCheck, RequestChecks } from '../bound-changes'
 import { jsonCopy } from '../http/json-copy'
 import type { JsonSchema } from '../schemas/model'
-import type { PartCheck, RequestChecks } from '../types'
 import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
-import type { OperationSchemas } from './schemas'
 import { type StandardSchema, standardJudge } from './standard'
-import { UnknownProperties, type UnknownProperty } from './unknown'
+import { UnknownProperties, type UnknownProperty } from './unknown-properties'
 import { Validator, type Validators } from './validators'
+import type { OperationSchemas } from './version-schemas'
 
 /** The fate of properties that a version does not have. */
 export type UnknownRule = 'strip' | 'keep' | 'refuse'

@@ -1,17 +1,18 @@
 // The public API of contracts: `contract()`, its options, and what it binds to a history.
 import type { Request, Response } from 'express'
+import type { RequestChanges, RequestChecks, RequestContract, VersionContract } from '../bound-changes'
+import type { RouteRegistry } from '../registry'
 import type { RequestState } from '../request/state'
 import { warnOfPatterns } from '../schemas/patterns'
-import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
 import { brand } from '../util/brand'
 import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
 import { Problems } from '../util/problems'
 import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
 import { ContractFailure } from './failure'
-import { type ResponsesRule, ResponseWatch } from './responses'
-import { type Judges, type OperationSchemas, VersionSchemas } from './schemas'
+import { type ResponsesRule, ResponseWatch } from './response-checks'
 import { type CompileSchema, Validators } from './validators'
+import { type Judges, type OperationSchemas, VersionSchemas } from './version-schemas'
 
 /** Options of {@link contract}. `compile` may be left out with `standard: true` alone. */
 export type ContractOptions = ContractRules & (Compiled | Standard)

@@ -3,7 +3,7 @@ import type { Framing } from '../http/framing'
 import { isBodyless } from '../http/representation'
 import { bytesOf, isBody, readRaw } from '../http/response-calls'
 import { ContractFailure, type ContractIssue } from './failure'
-import type { ResponseSchemas } from './schemas'
+import type { ResponseSchemas } from './version-schemas'
 
 /** The head of a response that is judged. */
 export interface Head {

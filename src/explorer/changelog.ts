@@ -11,10 +11,10 @@ import {
   type ToldOperation,
   type ToldShape,
   type ToldVersion,
-} from './changes'
+} from './changed-operations'
 import { escaped, sentence } from './page'
+import { dateText, eventsOf } from './page-words'
 import { minified, PALETTE } from './style'
-import { dateText, eventsOf } from './words'
 
 /** A block of the changelog. Texts are Markdown with code spans alone. */
 type Block =

@@ -2,9 +2,9 @@
 import type { Definitions } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { carriedParts } from '../schemes/carriers'
-import { type Address, samplePath } from '../survey/addresses'
-import { mayStream, type Words } from '../survey/described'
+import { mayStream, type VersionedOperation } from '../survey/described'
 import { versionPlace } from '../survey/hosts'
+import { type Address, samplePath } from '../survey/operation-addresses'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
 export interface Start {
@@ -37,7 +37,7 @@ export function originsOf(origin: string, label: string | undefined): string[] {
 export function commandsFor(
   method: string,
   addresses: readonly Address[],
-  said: Words,
+  said: VersionedOperation,
   definitions: Definitions,
   start: Start,
 ): string {
@@ -50,7 +50,7 @@ export function commandsFor(
 const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
 
 /** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
-function bodyOf(method: string, { body }: Words, definitions: Definitions): unknown {
+function bodyOf(method: string, { body }: VersionedOperation, definitions: Definitions): unknown {
   if (body === undefined || body === null || typeof body === 'string' || BODILESS.has(method)) return undefined
   try {
     return sampleOf(body, definitions)

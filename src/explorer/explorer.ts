@@ -5,7 +5,7 @@ import { NoReverseMatch, NotFound } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
 import { appendVary } from '../http/vary'
-import type { VersioningOptions } from '../middleware/options'
+import type { VersioningOptions } from '../middleware/versioning-options'
 import { requestOrigin } from '../request/link'
 import { peekState } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
@@ -13,10 +13,10 @@ import { labelOf } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
 import type { Middleware } from '../types'
-import type { UsageSource } from '../usage/model'
+import type { UsageSource } from '../usage/usage-types'
 import { badOption, checkKeys } from '../util/options'
+import { knownBetween, publicVersion, whatChanged } from './changed-operations'
 import { CHANGES_STYLE, changesHtml, changesMarkdown } from './changelog'
-import { knownBetween, publicVersion, whatChanged } from './changes'
 import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
@@ -87,7 +87,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
         document: documentOf,
       }
       const show = (usage?: ShownUsage) =>
-        response(
+        sendPage(
           req,
           res,
           overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts), usage }),
@@ -103,7 +103,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
       }
     } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
       const base = baseOf(req, publicPath) + UI
-      ui.response(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
+      ui.send(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
     } else next()
   }
 }
@@ -146,7 +146,7 @@ function setHead(req: Request, res: Response, styleHash: string): void {
   if (exchange !== undefined) exchange.keepsBody = true
 }
 
-function response(req: Request, res: Response, overview: Overview, links: Links): void {
+function sendPage(req: Request, res: Response, overview: Overview, links: Links): void {
   const style = styleFor(overview.versions.toReversed())
   setHead(req, res, style.hash)
   const type = req.accepts(NEGOTIATED)

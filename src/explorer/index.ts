@@ -9,7 +9,7 @@ export type {
   ChangedVersion,
   ChangeOfVersion,
   ChangesOptions,
-} from './changes'
-export { changesOf } from './changes'
+} from './changed-operations'
+export { changesOf } from './changed-operations'
 export type { ExplorerOptions } from './explorer'
 export { explorer } from './explorer'

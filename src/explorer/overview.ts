@@ -14,7 +14,7 @@ import {
   type ToldShape,
   type ToldVersion,
   whatChanged,
-} from './changes'
+} from './changed-operations'
 import { commandsFor, type Start } from './curl'
 import type { Row } from './rows'
 import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'

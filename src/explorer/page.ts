@@ -2,7 +2,7 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
-import { sentencesIn, type ToldOperation, type ToldShape } from './changes'
+import { sentencesIn, type ToldOperation, type ToldShape } from './changed-operations'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {
   dateText,
@@ -15,7 +15,7 @@ import {
   touchText,
   usageText,
   useText,
-} from './words'
+} from './page-words'
 
 /** The links to other pages. */
 export interface Links {

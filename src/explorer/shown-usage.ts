@@ -1,7 +1,7 @@
 // The usage on the page: asked for when the page is, and kept for a minute.
 
-import type { Usage, UsageSource, VersionUsage } from '../usage/model'
 import { totalOf } from '../usage/samples'
+import type { Usage, UsageSource, VersionUsage } from '../usage/usage-types'
 import { doubtsAbout, justBefore } from '../usage/verdict'
 
 /** The use of one version, as the page shows it. Instants are in milliseconds since 1970. */

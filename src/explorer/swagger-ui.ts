@@ -43,7 +43,7 @@ export class SwaggerUi {
   }
 
   /** Responses a request for the page (the empty name) or for a file below it. Other requests pass. */
-  response(name: string, shown: Shown, res: Response, next: NextFunction): void {
+  send(name: string, shown: Shown, res: Response, next: NextFunction): void {
     const isOwn = name === '' || name === INITIALIZER
     if (!isOwn && !FILES.has(name)) {
       next()

@@ -2,9 +2,19 @@
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
-import { sentencesIn } from './changes'
+import { sentencesIn } from './changed-operations'
 import type { Overview, OverviewCell, OverviewVersion } from './overview'
-import { dateText, differences, eventsOf, isFreeToGo, shortName, stateOf, touchText, usageText, useText } from './words'
+import {
+  dateText,
+  differences,
+  eventsOf,
+  isFreeToGo,
+  shortName,
+  stateOf,
+  touchText,
+  usageText,
+  useText,
+} from './page-words'
 
 const BETWEEN = '  '
 

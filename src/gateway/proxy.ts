@@ -9,7 +9,7 @@ import { appendVary } from '../http/vary'
 import { peekState } from '../request/state'
 import { GatewayError } from './failures'
 import { endToEnd, fieldsFor } from './forwarded'
-import { locationFor } from './location'
+import { locationFor } from './location-field'
 import { sendConverted } from './send-converted'
 import { addressOf, ask, type Service } from './service'
 

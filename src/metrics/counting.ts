@@ -1,13 +1,13 @@
 // The counts: requests of a `versioning()` by version, counted when their responses close.
 import type { Request, Response } from 'express'
+import type { VersionChanges } from '../bound-changes'
 import { isPreflight } from '../http/preflight'
 import { statusIn } from '../http/representation'
-import type { VersionEvent } from '../middleware/events'
+import type { VersionEvent } from '../middleware/version-events'
 import { peekState } from '../request/state'
 import type { Surveyor } from '../survey/survey'
-import type { VersionChanges } from '../types'
 import { ALL_METHODS, METHODS_WITH_BODY } from '../util/operation'
-import { ChangeCounts } from './changes'
+import { ChangeCounts } from './change-counts'
 import { type ConsumerLabels, OTHER } from './consumers'
 import { type Series, Tally } from './tally'
 
@@ -152,7 +152,7 @@ export class Counts {
   #count(response: Response, open: Open): void {
     const { request, version, named, route, code } = open
     const method = this.#methods.has(request.method) ? request.method : OTHER
-    const status = statusOf(response)
+    const status = statusLabel(response)
     this.requests.at(version, named, route, method, status, code).value++
     const consumer = this.#who(response, open)
     const [who] = consumer
@@ -177,7 +177,7 @@ export class Counts {
   }
 }
 
-function statusOf({ writableFinished, statusCode }: Response): string {
+function statusLabel({ writableFinished, statusCode }: Response): string {
   if (!writableFinished) return 'aborted'
   return `${Math.min(5, Math.max(2, Math.floor(statusCode / 100)))}xx`
 }

@@ -1,8 +1,8 @@
 // The metrics, whatever reads them: their names, labels and series.
-import type { VersioningOptions } from '../middleware/options'
+import type { VersioningOptions } from '../middleware/versioning-options'
 import type { Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { ChangeCounts } from './changes'
+import type { ChangeCounts } from './change-counts'
 import type { ConsumerLabels } from './consumers'
 import type { Counts } from './counting'
 import type { Series } from './tally'

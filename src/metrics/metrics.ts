@@ -1,7 +1,7 @@
 // The public API of metrics: `versionMetrics()` and its options.
 
-import type { VersionListener } from '../middleware/events'
-import type { VersioningOptions } from '../middleware/options'
+import type { VersionListener } from '../middleware/version-events'
+import type { VersioningOptions } from '../middleware/versioning-options'
 import { isPathParameter } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { badOption, checkKeys } from '../util/options'

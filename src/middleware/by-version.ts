@@ -7,7 +7,7 @@ import type { Middleware, Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { describe } from './description'
+import { describe } from './described-versions'
 
 /** The handlers of one version: a handler, a router, an app, or an array of them, called in order as by Express. */
 export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>

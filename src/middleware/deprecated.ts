@@ -11,7 +11,7 @@ import type { Root } from '../request/state'
 import type { LinkFailure, LinkKwargs, Middleware } from '../types'
 import type { LifecycleDate } from '../util/dates'
 import { badOption, checkKeys } from '../util/options'
-import { describe, descriptionOf } from './description'
+import { describe, descriptionOf } from './described-versions'
 
 /** Options of {@link deprecated}. */
 export interface DeprecatedOptions {

@@ -1,8 +1,9 @@
 // The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
 
+import type { RequestChanges, VersionChanges, VersionContract } from '../bound-changes'
+import type { PathPart, RouteRegistry } from '../registry'
 import { type BaseVersioning, insideOf } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
-import type { PathPart, RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { isMade } from '../util/brand'
 import { operationMethods } from '../util/operation'
 import { shown } from '../util/options'

@@ -1,7 +1,8 @@
 // The routes that have no version.
 import { METHODS } from 'node:http'
+import type { RouteRegistry } from '../registry'
 import { routePattern } from '../routes/pattern'
-import type { ResolverMatch, RouteRegistry } from '../types'
+import type { ResolverMatch } from '../types'
 import { operationMethod, parseOperation, partsOf } from '../util/operation'
 import { badOption, listOption } from '../util/options'
 import { didYouMean, near } from '../util/suggest'

@@ -1,7 +1,7 @@
 // The version whose handlers `byVersion()` runs, read from the descriptions that it leaves.
 import type { Scheme } from '../request/state'
 import type { Dispatched } from './by-version'
-import { descriptionOf } from './description'
+import { descriptionOf } from './described-versions'
 
 /**
  * Returns the version whose handlers a route's last {@link byVersion} runs for a version, under a scheme.

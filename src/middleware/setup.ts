@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import { insideOf } from '../schemes/base'
 import type { ResolverMatch, RouteParams } from '../types'
-import type { CompiledOptions } from './options'
+import type { CompiledOptions } from './versioning-options'
 
 /** The scheme classes that were warned of. */
 const warned = new WeakSet<object>()

@@ -2,7 +2,7 @@
 import { badOption, checkKeys } from '../util/options'
 import { asContract } from './history-options'
 import { NeutralRoutes } from './neutral'
-import { OPTION_NAMES, OWN_OPTIONS, type VersioningOptions } from './options'
+import { OPTION_NAMES, OWN_OPTIONS, type VersioningOptions } from './versioning-options'
 
 /**
  * Checks the options that bind a history by hand: the table, and the routes without a version.

@@ -3,8 +3,8 @@ import type { NextFunction, Request, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { forbidStoring, retract, retractVersion } from '../lifecycle/written'
-import { followMoves, type MovingChanges, matchInNamedVersion } from '../request/moved'
-import { begin, matchOf, passBy, pathnameOf } from '../request/place'
+import { followMoves, type MovingChanges, matchInNamedVersion } from '../request/moved-request'
+import { begin, matchOf, pathnameOf, skipRoutes } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { strayTest } from '../request/stray'
@@ -12,11 +12,11 @@ import type { BaseVersioning } from '../schemes/base'
 import { negotiableTo } from '../schemes/combined'
 import type { Middleware, ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
-import { describe } from './description'
-import { emitVersion, events, type VersionEvent } from './events'
-import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
+import { describe } from './described-versions'
 import { servedBy } from './served-by'
 import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
+import { emitVersion, events, type VersionEvent } from './version-events'
+import { type CompiledOptions, compileOptions, type VersioningOptions } from './versioning-options'
 
 /**
  * Makes a middleware that decides which API version a request addresses. It sets `req.version` before handlers run, or passes a
@@ -155,10 +155,10 @@ class Decider implements Versioning {
     state.decision.version = state.version
     // Operations that only later versions have are skipped, except the one whose handlers already run.
     let absent: unknown
-    if (state.isTorn) passBy(state, undefined)
+    if (state.isTorn) skipRoutes(state, undefined)
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
       if (this.#moving === undefined) {
-        passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
+        skipRoutes(state, (viewName) => this.changes?.isLater(req.method, viewName, version) === true)
       } else absent = followMoves(state, req, this.#moving, version)
     }
     const { headers, onVersion } = this.#options

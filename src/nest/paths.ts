@@ -1,18 +1,19 @@
 // The paths of a Nest app: where its document and its routes have the global prefix, and where requests have the version.
 import type { Request } from 'express'
-import type { CompiledOptions, VersioningOptions } from '../middleware/options'
-import { buildScheme } from '../middleware/options'
-import type { OpenApiDocument } from '../openapi/model'
+import type { CompiledOptions, VersioningOptions } from '../middleware/versioning-options'
+import { buildScheme } from '../middleware/versioning-options'
 import type { OpenApiOptions } from '../openapi/openapi'
+import type { OpenApiDocument } from '../openapi/openapi-types'
+import type { RouteRegistry } from '../registry'
 import { isBelow, pathnameOf, sendTo } from '../request/place'
 import { strayTest } from '../request/stray'
 import type { NamedRoutes } from '../routes/named-routes'
 import { namedRoutes } from '../routes/named-routes'
 import type { BaseVersioning } from '../schemes/base'
-import type { ResolverMatch, RouteRegistry } from '../types'
+import type { ResolverMatch } from '../types'
 import { operationMethod } from '../util/operation'
-import type { NestRoutes } from './findings'
 import type { NestInside } from './nest'
+import type { NestRoutes } from './route-findings'
 
 /** The place of a request in the table of a document. */
 interface Located {

@@ -7,7 +7,7 @@ import { innerSchemas, mapSchemas, referenceIn, referenceTo, unionsIn } from '..
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { escaped } from '../schemas/pointers'
 import { put } from '../util/put'
-import type { OpenApiSchema } from './model'
+import type { OpenApiSchema } from './openapi-types'
 import { plainName, unique } from './paths'
 
 type Sided<T> = { [Side in Direction]?: T }

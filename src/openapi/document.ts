@@ -1,21 +1,21 @@
 // The document of one version: its operations, and the facts about the version.
 
-import { sentencesIn, whatChanged } from '../explorer/changes'
+import { sentencesIn, whatChanged } from '../explorer/changed-operations'
+import type { PathPart } from '../registry'
 import { type BaseVersioning, insideOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { PathPart } from '../types'
 import { methodFieldsIn } from '../util/operation'
 import { ended } from '../util/sentence'
+import { dateOf, operationAt } from './document-operation'
+import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './document-responses'
 import { withItemWords } from './item-words'
-import type { OpenApiDocument } from './model'
-import { dateOf, operationAt } from './operation'
+import type { OpenApiDocument } from './openapi-types'
 import { DocumentPaths, plainName, unique } from './paths'
-import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './responses'
-import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
+import { DocumentSchemas } from './user-schemas'
 import { type Webhooks, webhooksIn } from './webhooks'
 
 /** The property of the document of a version that is gone. */

@@ -1,9 +1,11 @@
 // The exports of `express-versioning/openapi`.
 
 export type { Middleware } from '../types'
+export type { DocumentRoutes } from './given/document-types'
 export type { RoutesOfOptions } from './given/routes-of'
 export { routesOf } from './given/routes-of'
-export type { DocumentRoutes } from './given/typing'
+export type { OpenApiDocuments, OpenApiInfo, OpenApiOptions } from './openapi'
+export { openapi } from './openapi'
 export type {
   OpenApiDocument,
   OpenApiMediaType,
@@ -12,7 +14,5 @@ export type {
   OpenApiPathItem,
   OpenApiResponse,
   OpenApiSchema,
-} from './model'
-export type { OpenApiDocuments, OpenApiInfo, OpenApiOptions } from './openapi'
-export { openapi } from './openapi'
+} from './openapi-types'
 export type { OpenApiWebhook } from './webhooks'

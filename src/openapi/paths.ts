@@ -1,6 +1,6 @@
 // The paths of a document: templates, parameters and unique names.
-import type { PathPart } from '../types'
-import type { OpenApiParameter, OpenApiPathItem } from './model'
+import type { PathPart } from '../registry'
+import type { OpenApiParameter, OpenApiPathItem } from './openapi-types'
 
 /** A path of a document, and its parameters. */
 export interface DocumentPath {

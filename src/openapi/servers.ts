@@ -1,9 +1,9 @@
 // The servers of a document: where the operations of a version start.
 
+import type { PathPart } from '../registry'
 import { isHost } from '../schemes/carriers'
 import { versionPlace } from '../survey/hosts'
 import type { Surveyor } from '../survey/survey'
-import type { PathPart } from '../types'
 
 /** The server of a version. `url` and a path of the document make the full URL. */
 export interface Server {

@@ -5,10 +5,10 @@ import { JSON_TYPE } from '../survey/described'
 import type { Schema } from '../types'
 import { badOption, checkKeys } from '../util/options'
 import { ended } from '../util/sentence'
-import type { OpenApiPathItem } from './model'
+import { SUCCESS } from './document-responses'
+import type { OpenApiPathItem } from './openapi-types'
 import { plainName, unique } from './paths'
-import { SUCCESS } from './responses'
-import type { DocumentSchemas } from './schemas'
+import type { DocumentSchemas } from './user-schemas'
 
 /** A request that the server sends to its clients, by POST. */
 export interface OpenApiWebhook {

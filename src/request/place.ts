@@ -4,12 +4,13 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { withQueryOf } from '../http/query'
-import type { ResolverMatch, RouteRegistry } from '../types'
+import type { RouteRegistry } from '../registry'
+import type { ResolverMatch } from '../types'
 import {
   Decision,
-  type Handed,
   type KeptChanges,
   type Move,
+  type OpenEntry,
   openRouteOf,
   type RequestState,
   type Root,
@@ -55,21 +56,21 @@ function settle(state: RequestState): void {
 /** Returns the route that the path of a root belongs to. It is looked up once; `undefined` without a table. */
 export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
   if (root === undefined) return undefined
-  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead, root)
+  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isSkipped, root)
   return root.walk.match
 }
 
 const NOWHERE: Walk = Object.freeze({ match: null })
 
 /** Makes a request skip the routes whose operations exist only in later versions. */
-export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
-  const before = state.isAhead
-  state.isAhead = isAhead
+export function skipRoutes(state: RequestState, isSkipped: RequestState['isSkipped']): void {
+  const before = state.isSkipped
+  state.isSkipped = isSkipped
   for (const root of [state.root, state.handling]) {
-    if (root === undefined || (before === isAhead && root.isAhead === isAhead)) continue
-    root.isAhead = isAhead
+    if (root === undefined || (before === isSkipped && root.isSkipped === isSkipped)) continue
+    root.isSkipped = isSkipped
     const viewName = root.walk?.match?.viewName
-    if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
+    if (before === undefined && (typeof viewName !== 'string' || isSkipped?.(viewName) !== true)) continue
     root.walk = undefined
     // The dispatched walk differs from the walk that decided the version.
     state.decision.fromWalk = false
@@ -102,27 +103,27 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   state.decision = new Decision()
   if (state.kept === undefined) {
     state.exchange?.restart()
-    passBy(state, undefined)
+    skipRoutes(state, undefined)
   } else keepChanges(state, state.kept)
   return undefined
 }
 
 /** Returns the changes of the outer `versioning()` that stay in force, if an inner one brings none. */
-function keptIn({ kept, config, version, place, isAhead }: RequestState): RequestState['kept'] {
+function keptIn({ kept, config, version, place, isSkipped }: RequestState): RequestState['kept'] {
   const isFirst = kept === undefined && config?.changes !== undefined
   // Changes come with a table.
-  return isFirst ? { config, version, place: place as Root, isAhead, namespace: '' } : kept
+  return isFirst ? { config, version, place: place as Root, isSkipped, namespace: '' } : kept
 }
 
 /** Notes which of the names in a history are those of the table that counts now. */
 function keepChanges(state: RequestState, kept: KeptChanges): void {
-  const { place, isAhead } = kept
+  const { place, isSkipped } = kept
   const { root = place } = state
   const way = root.table === place.table ? [] : wayFrom(place, root.table, root.baseUrl)?.namespaces
   const namespace = way?.map((name) => `${name}:`).join('')
   state.kept = { ...kept, namespace }
-  const isLater = isAhead && namespace !== undefined ? (name: string) => isAhead(namespace + name) : undefined
-  passBy(state, isLater)
+  const isLater = isSkipped && namespace !== undefined ? (name: string) => isSkipped(namespace + name) : undefined
+  skipRoutes(state, isLater)
 }
 
 /** Takes back the move of an outer `versioning()`, unless a router has removed more than the common prefix. */
@@ -171,7 +172,7 @@ function readBy(root: Root | undefined, isStray: RequestState['isStray']): void 
 }
 
 /** Takes over the match of the route that handles the request. The path alone may also belong to another route. */
-function followTo(state: RequestState, req: Request, at: Handed): void {
+function followTo(state: RequestState, req: Request, at: OpenEntry): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
   if (found === undefined || state.root === undefined) return
@@ -226,7 +227,7 @@ function rootAt(table: RouteRegistry, req: Request, given: boolean, baseUrl = re
     method,
     given,
     walk: undefined,
-    isAhead: undefined,
+    isSkipped: undefined,
     isStray: undefined,
     linkStart: undefined,
   }
@@ -258,7 +259,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
     const entered = same ? root : rootAt(table, req, false)
-    entered.isAhead = state.isAhead
+    entered.isSkipped = state.isSkipped
     entered.isStray = state.isStray
     handleBy(state, entered)
   }

@@ -1,19 +1,10 @@
 // The state that this package keeps for a request.
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
+import type { RequestChanges } from '../bound-changes'
 import type { NoReverseMatch, VersioningError } from '../errors'
-import type {
-  LinkFailure,
-  LinkKwargs,
-  LinkOptions,
-  MovedRoute,
-  PrefixQuestion,
-  RequestChanges,
-  ResolverMatch,
-  RouteParams,
-  RouteRegistry,
-  VersionCarrier,
-} from '../types'
+import type { MovedRoute, PrefixQuestion, RouteRegistry } from '../registry'
+import type { LinkFailure, LinkKwargs, LinkOptions, ResolverMatch, RouteParams, VersionCarrier } from '../types'
 
 /** A failure, with its error if that has nothing to do with a name. */
 export interface FailedLink extends LinkFailure {
@@ -165,15 +156,15 @@ export interface Root extends PrefixQuestion {
   readonly given: boolean
   /** The result of the look-up of `path`, once it was made. */
   walk: Walk | undefined
-  /** The routes that a look-up skips; see {@link RequestState.isAhead}. */
-  isAhead: RequestState['isAhead']
+  /** The routes that a look-up skips; see {@link RequestState.isSkipped}. */
+  isSkipped: RequestState['isSkipped']
   isStray: PrefixQuestion['isStray']
   /** The mount as links start with it. It is kept because a list has many links. */
   linkStart: string | undefined
 }
 
 /** The entry that a table has handed a request to. */
-export interface Handed {
+export interface OpenEntry {
   /** The path of the request at that entry, below the app. */
   readonly path: string
   /** The `next` of the request in a route. Express replaces it when the request is handed on to something else. */
@@ -245,9 +236,9 @@ export interface ConvertedExchange {
    *
    * @returns the error of a request that must not go on; `undefined` for none.
    */
-  routeBegins(req: Request, res: Response, route: Handed, viewName: string | undefined): unknown
+  routeBegins(req: Request, res: Response, route: OpenEntry, viewName: string | undefined): unknown
   /** Converts the request where its route says so, and returns the error; does nothing if nothing waits. */
-  placeReached(route: Handed): unknown
+  placeReached(route: OpenEntry): unknown
   /** Converts the request in front of handlers elsewhere, once, and returns the error. */
   handlersReached(req: Request, res: Response): unknown
   /**
@@ -268,7 +259,7 @@ export interface ConvertedExchange {
   /** Returns how a response with a status changes; `undefined` if it stays. Only histories read it. */
   response(req: Request, res: Response, status: number): object | undefined
   /** Takes back the conversion of the request for a route. */
-  routeLeft(route: Handed): void
+  routeLeft(route: OpenEntry): void
   /** Returns a copy for a request that was made from this one. */
   copyFor(state: RequestState): ConvertedExchange
 }
@@ -280,7 +271,7 @@ export interface KeptChanges {
   readonly version: string | null | undefined
   /** The table that has the names of their operations. */
   readonly place: Root
-  readonly isAhead: RequestState['isAhead']
+  readonly isSkipped: RequestState['isSkipped']
   /** The namespaces, with a `:` each, of the table whose names count now; undefined for one that the first does not contain. */
   readonly namespace: string | undefined
 }
@@ -309,23 +300,23 @@ export class RequestState {
   /** The one of these two whose names count. */
   place: Root | undefined = undefined
   /** The route, router or middleware to which a table has handed the request. */
-  at: Handed | undefined = undefined
+  at: OpenEntry | undefined = undefined
   /** The configurations of the outer `versioning()` that ran before. */
   outer = NO_VERSIONING
   /** The changes of the last of them that has some, if the last `versioning()` has none. */
   kept: KeptChanges | undefined = undefined
   /** The test whether the operation of a route comes only in a later version; undefined: no operation does. */
-  isAhead: ((viewName: string) => boolean) | undefined = undefined
+  isSkipped: ((viewName: string) => boolean) | undefined = undefined
   /** The test of optional prefixes by the last `versioning()` that has one. */
   isStray: PrefixQuestion['isStray'] = undefined
   /** The route that was skipped for that reason. */
-  passedBy: string | undefined = undefined
+  skippedName: string | undefined = undefined
   /** The move of a request that came by an older path of its operation. */
   moved: Move | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
-  open: Handed | undefined = undefined
+  open: OpenEntry | undefined = undefined
   /** `true` for the shared state of requests without an own one. */
   blank = false
   /** `true` if observers were told that the request failed after the decision. */
@@ -373,7 +364,7 @@ export function newState(request: Request): RequestState {
 }
 
 /** Returns the named route whose own handlers run, if the request is still in it. */
-export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
+export function openRouteOf({ open }: RequestState, { next }: Request): OpenEntry | undefined {
   return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 

@@ -1,7 +1,8 @@
 // Tells which strings in the version's place of an optional prefix are no versions.
 import type { Request } from 'express'
 import { VersioningError } from '../errors'
-import type { PrefixQuestion, RouteParams } from '../types'
+import type { PrefixQuestion } from '../registry'
+import type { RouteParams } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Scheme } from './state'
 

@@ -1,15 +1,9 @@
 // Describes the operations of a table, for documents.
 
+import type { PathPart, RouteFacts } from '../registry'
 import { badResponse, isJsonObject, isResponse, isResponses, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { joinedResponses } from '../schemas/responses'
-import type {
-  CommonDescription,
-  OperationDescription,
-  PathPart,
-  Responses,
-  RouteFacts,
-  VersionDescription,
-} from '../types'
+import type { CommonDescription, OperationDescription, Responses, VersionDescription } from '../types'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'

@@ -5,19 +5,19 @@ import Router from 'router'
 import { isPreflight } from '../http/preflight'
 import { enter, handleBy, pathnameOf, withoutSlash } from '../request/place'
 import { stateOf } from '../request/prepare'
-import type { Handed, RequestState } from '../request/state'
+import type { OpenEntry, RequestState } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { unfounded } from './declare'
 import {
   absent,
-  type Bar,
   compareEntry,
   compareTable,
   type Descent,
+  type EntryComparison,
+  type EntryRejection,
   type Found,
-  isAhead,
   isBeaten,
-  type Judgement,
+  isSkipped,
   matchAt,
   matchEntry,
   nameOf,
@@ -107,7 +107,7 @@ class Run implements TableRun, Layer {
   }
 
   /** Runs the loop, unless the table belongs to another version. */
-  #loop(leave: Next, bar: Bar | undefined): void {
+  #loop(leave: Next, bar: EntryRejection | undefined): void {
     if (bar !== undefined) {
       leave(this.rejected(bar))
       return
@@ -124,7 +124,7 @@ class Run implements TableRun, Layer {
   }
 
   /** Returns the error for a request that has reached what belongs to another version; nothing if it is only skipped. */
-  rejected({ error, serves }: Bar): unknown {
+  rejected({ error, serves }: EntryRejection): unknown {
     const { state, req, res } = this
     return serves ? state.config?.rejected(req, res, state, error) : undefined
   }
@@ -209,13 +209,13 @@ function hasNames(object: object | undefined): boolean {
 type Runnable = Entry & { readonly layer: Router.Layer }
 
 /** An entry on the stack of one request. */
-class Candidate implements Layer, Handed {
+class Candidate implements Layer, OpenEntry {
   leave: Next | undefined = undefined
   /** The route as `router` knows it. */
   readonly route: RouterRoute | undefined
   #found: Found | undefined
   /** The reason why it must not run; `null`: not compared yet. */
-  #judgement: Judgement | null = null
+  #judgement: EntryComparison | null = null
 
   constructor(
     private readonly run: Run,
@@ -240,7 +240,7 @@ class Candidate implements Layer, Handed {
       const walked = step?.rank === Rank.route && req.method === state.root?.method
       const entered = entry.elsewhere === undefined && (walked || req.method === 'HEAD')
       const taken = entered || handles(entry.route, req.method)
-      if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
+      if (taken ? state.isSkipped !== undefined && isSkipped(run, entry) : req.method !== 'OPTIONS') return false
       if (!taken) this.#judgement = undefined
     }
     if (this.#judgement === null) this.#judgement = run.trusts(step) ? undefined : compareEntry(run, entry, found)
@@ -302,7 +302,7 @@ class Candidate implements Layer, Handed {
   }
 
   /** Waits for a scheme, then asks this candidate again. Callbacks of `param()` run before a handler does. */
-  #wait(judgement: Promise<Bar | undefined>, next: Next, error: unknown): void {
+  #wait(judgement: Promise<EntryRejection | undefined>, next: Next, error: unknown): void {
     const { stack } = this.run
     judgement.then((bar) => {
       this.#judgement = bar

@@ -1,5 +1,5 @@
 // The facts of tables whose handlers may be outside of them: in plain routers, other frameworks, another service.
-import type { ElsewhereFacts, GivenDocument, OpenPart, ToldPlace } from '../types'
+import type { ElsewhereFacts, GivenDocument, OpenPart, ToldPlace } from '../registry'
 import { joinPaths, type Table } from './table'
 
 /** A table, and the way to it from another one. */

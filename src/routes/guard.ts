@@ -57,7 +57,7 @@ export interface Descent {
 }
 
 /** The reason why a request must not reach an entry. */
-export interface Bar {
+export interface EntryRejection {
   /** The rejection of the scheme. */
   readonly error: unknown
   /** `true` if there is a handler for the request. Otherwise the entry is skipped. */
@@ -65,7 +65,7 @@ export interface Bar {
 }
 
 /** The result of a comparison. */
-export type Judgement = Bar | undefined | Promise<Bar | undefined>
+export type EntryComparison = EntryRejection | undefined | Promise<EntryRejection | undefined>
 
 /** Returns the prefixes on the way to a table. For a table that the app mounts, the root describes them. */
 function wayTo({ table: { registry }, descent, state: { root }, baseUrl }: TableRun): Way {
@@ -81,8 +81,8 @@ export function nameOf(run: TableRun, route: Pick<NamedPath, 'name'>): string {
 
 /** Returns the method and the skipped routes to look for. */
 function asking(run: TableRun): Asking {
-  const { isAhead, place: asked } = run.state
-  return { method: run.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(run, { name }))), asked }
+  const { isSkipped, place: asked } = run.state
+  return { method: run.req.method, isSkipped: isSkipped && ((name) => isSkipped(nameOf(run, { name }))), asked }
 }
 
 function searchBelow(run: TableRun, table: Table, mount: Mount, found: Found): WalkStep | undefined {
@@ -107,11 +107,11 @@ function leadsTo(run: TableRun, entry: Entry): boolean {
 }
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */
-export function isAhead(run: TableRun, route: NamedPath): boolean {
+export function isSkipped(run: TableRun, route: NamedPath): boolean {
   const { state } = run
   const viewName = nameOf(run, route)
-  if (state.isAhead?.(viewName) !== true) return false
-  state.passedBy = viewName
+  if (state.isSkipped?.(viewName) !== true) return false
+  state.skippedName = viewName
   return true
 }
 
@@ -123,9 +123,9 @@ export function isBeaten(run: TableRun, route: NamedPath): boolean {
 
 /** Returns the error for a request that skipped such a route, if its version has no other route for it. */
 export function absent({ state, req }: TableRun): Error | undefined {
-  const { passedBy } = state
+  const { skippedName: passedBy } = state
   if (passedBy === undefined) return undefined
-  state.passedBy = undefined
+  state.skippedName = undefined
   const root = state.place as Root
   const viewName = matchOf(root)?.viewName
   const isServed = typeof viewName === 'string' && root.table.serves(viewName, req.method)
@@ -138,7 +138,7 @@ export function watched({ table: { router } }: TableRun, params: Params): string
 }
 
 /** Compares the mount of a table in the app. */
-export function compareTable(run: TableRun): Judgement {
+export function compareTable(run: TableRun): EntryComparison {
   const way = wayTo(run)
   if (isStart(way)) return undefined
   const step = search(run.table, run.path, asking(run))
@@ -146,7 +146,7 @@ export function compareTable(run: TableRun): Judgement {
 }
 
 /** Compares an entry. */
-export function compareEntry(run: TableRun, entry: Entry, found: Found): Judgement {
+export function compareEntry(run: TableRun, entry: Entry, found: Found): EntryComparison {
   const match = matchAt(run, entry, found)
   if (match === undefined) return undefined
   const lenient =
@@ -161,7 +161,7 @@ export function compareEntry(run: TableRun, entry: Entry, found: Found): Judgeme
  * @param lenient `true` lets text pass that is not a version. Deeper entries that name a version are compared
  *   themselves.
  */
-function judge(run: TableRun, match: ResolverMatch, lenient: boolean, serves: () => boolean): Judgement {
+function judge(run: TableRun, match: ResolverMatch, lenient: boolean, serves: () => boolean): EntryComparison {
   const { req, state, baseUrl, path } = run
   const { config, params, decision } = state
   const { scheme } = config as Versioning
@@ -169,7 +169,7 @@ function judge(run: TableRun, match: ResolverMatch, lenient: boolean, serves: ()
   // The neutral paths are those below the mount of `versioning()`.
   const inside = whole.startsWith(state.baseUrl) ? whole.slice(state.baseUrl.length) || '/' : ''
   if (config?.isNeutral(inside, req.method, () => match)) return undefined
-  const bar = (mismatch: Mismatch | undefined): Bar | undefined =>
+  const bar = (mismatch: Mismatch | undefined): EntryRejection | undefined =>
     mismatch === undefined || (lenient && !mismatch.other) ? undefined : { error: mismatch.error, serves: serves() }
   const compared = compare(scheme, decision.version, req, { ...params, ...match.params }, match)
   return compared instanceof Promise ? compared.then(bar) : bar(compared)

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
+import type { RouteRegistry } from '../registry'
 import { checkedOrigin } from '../request/link'
 import { describeUnversioned } from '../request/link-errors'
 import { appendQueryAndHash, withFormat } from '../request/link-text'
@@ -13,7 +14,6 @@ import type {
   OperationDescription,
   ResolverMatch,
   RouteLinkOptions,
-  RouteRegistry,
 } from '../types'
 import { brand, isMade, sharedByLoads } from '../util/brand'
 import { shown } from '../util/options'
@@ -22,8 +22,7 @@ import { addMiddleware, addMount, addName, checkedPaths, type IncludeOptions, ro
 import { addDescription, factsOf, revisionOf } from './description'
 import { dispatch } from './dispatch'
 import { factsElsewhere, toldPlaces } from './elsewhere'
-import { movableIn } from './moved'
-import { checkedSettings, type NamedRoutesOptions } from './settings'
+import { movableIn } from './moved-paths'
 import {
   handlersOf,
   isElsewhere,
@@ -35,6 +34,7 @@ import {
   Table,
   type TableSettings,
 } from './table'
+import { checkedSettings, type NamedRoutesOptions } from './table-settings'
 import { linkTo, quoted, takes } from './template'
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
@@ -324,8 +324,8 @@ function propertiesOf(table: Table, registry: NamedRoutes) {
     facts: () => factsOf(table),
     common: () => table.common,
     revision: () => revisionOf(table),
-    walk: (pathname: string, method: string, isAhead?: Asking['isAhead'], asked?: Asking['asked']) =>
-      walk(table, pathname, { method, isAhead, asked }),
+    walk: (pathname: string, method: string, isSkipped?: Asking['isSkipped'], asked?: Asking['asked']) =>
+      walk(table, pathname, { method, isSkipped, asked }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tableOf(target)

@@ -1,7 +1,7 @@
 // The readings of a path by several routers: patterns as lists of segments, and paths that may lead to two operations.
 import { parse } from 'path-to-regexp'
+import type { RouteRegistry } from '../registry'
 import type { Root } from '../request/state'
-import type { RouteRegistry } from '../types'
 import { alternativesOf, encodeLiteral } from './pattern'
 
 /** A pattern by its segments. Each parameter is one {@link PARAMETER}. */
@@ -203,14 +203,14 @@ function plain(path: string): string {
  * @param viewName the operation by the table's reading.
  */
 export function hasOtherReading(place: Root, viewName: string | undefined, paths: TablePaths): boolean {
-  const { table, method, isAhead } = place
+  const { table, method, isSkipped } = place
   const path = String(place.path)
   if (!ODD.test(path)) return false
   const operationsOf = (read: string) => {
-    const found = table.walk(read, method, isAhead, place).match?.viewName
+    const found = table.walk(read, method, isSkipped, place).match?.viewName
     // Handlers elsewhere serve an operation that comes later all the same.
-    const later = isAhead && table.walk(read, method, undefined, place).match?.viewName
-    const names = later && isAhead(later) && table.handlersOf(later, method).length === 0 ? [found, later] : [found]
+    const later = isSkipped && table.walk(read, method, undefined, place).match?.viewName
+    const names = later && isSkipped(later) && table.handlersOf(later, method).length === 0 ? [found, later] : [found]
     return names.filter((name): name is string => typeof name === 'string' && table.serves(name, method))
   }
   let readings = [path]

@@ -1,18 +1,8 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type {
-  GivenDocument,
-  LinkArgs,
-  LinkFailure,
-  LinkKwargs,
-  OpenPart,
-  OperationDescription,
-  OtherMedia,
-  PlaceMeaning,
-  Responses,
-  RouteRegistry,
-} from '../types'
+import type { GivenDocument, OpenPart, OtherMedia, RouteRegistry } from '../registry'
+import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription, PlaceMeaning, Responses } from '../types'
 import { operationMethod } from '../util/operation'
 import {
   alternativesOf,

@@ -1,6 +1,8 @@
 // Finds the route or mount that a path belongs to.
+
+import type { PrefixQuestion } from '../registry'
 import type { Walk } from '../request/state'
-import type { PrefixQuestion, ResolverMatch } from '../types'
+import type { ResolverMatch } from '../types'
 import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
 import {
   type Entry,
@@ -158,7 +160,7 @@ export class TableWalk implements Walk {
 export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
-  readonly isAhead?: ((viewName: string) => boolean) | undefined
+  readonly isSkipped?: ((viewName: string) => boolean) | undefined
   /** The request, and the test of its optional prefixes. */
   readonly asked?: PrefixQuestion | undefined
   /** The routes at paths that they had in an older version. */
@@ -211,10 +213,10 @@ export function isMoreLiteral(
 /** The table and the path of a look-up, with the entries found. */
 type Asked = Pick<WalkStep, 'table' | 'path' | 'list' | 'version'>
 
-function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): WalkStep | undefined {
+function routeStep(asked: Asked, entry: NamedPath, { method, isSkipped }: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
   const found = match(entry.pattern, path)
-  if (found === false || isAhead?.(entry.name)) return undefined
+  if (found === false || isSkipped?.(entry.name)) return undefined
   const isThere = method === undefined || handles(entry.route, method) || isElsewhere(entry, method)
   const rank = isThere ? Rank.route : Rank.path
   return { table, path, list, version, entry, found, inner: undefined, rank }
@@ -265,10 +267,10 @@ function rankOf(inner: WalkStep | undefined, { prefix }: Mount, { params }: Patt
 
 /** Returns the same question for a mounted table, which has shorter names. */
 export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
-  const { isAhead, moved } = asking
-  if (namespace === undefined || (isAhead === undefined && moved === undefined)) return asking
-  const isInnerAhead = isAhead && ((viewName: string) => isAhead(`${namespace}:${viewName}`))
-  return { ...asking, isAhead: isInnerAhead, moved: moved?.within(namespace) }
+  const { isSkipped, moved } = asking
+  if (namespace === undefined || (isSkipped === undefined && moved === undefined)) return asking
+  const isInnerAhead = isSkipped && ((viewName: string) => isSkipped(`${namespace}:${viewName}`))
+  return { ...asking, isSkipped: isInnerAhead, moved: moved?.within(namespace) }
 }
 
 /** Returns the part of a path below a mount. */

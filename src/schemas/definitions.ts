@@ -1,5 +1,7 @@
 // The names of schemas: which schema a name means in a version.
-import type { Schema, VersionSchema } from '../types'
+
+import type { VersionSchema } from '../bound-changes'
+import type { Schema } from '../types'
 import { differenceOf } from './differences'
 import { propertiesOf } from './graph'
 import { loneReferenceIn, partsIn, referenceIn } from './keywords'

@@ -3,7 +3,8 @@ import type { ItemKind } from '../http/framing'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import { isBodyless } from '../http/representation'
-import type { OtherMedia, ResponseBody, Responses, Schema, VersionDescription } from '../types'
+import type { OtherMedia } from '../registry'
+import type { ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent, isItemContent, schemaIn } from './check'
 import { distinct } from './differences'
 import { isRule, mapReferences, unionsIn } from './keywords'
@@ -32,24 +33,24 @@ export function saidOf<Said>(responses: ByStatus<Said>, status: number): Said | 
 }
 
 /** Returns a status as a number. A range has a number that is no status. */
-export function statusOf(key: string): number {
+export function statusNumber(key: string): number {
   return Number(key.replace('XX', '50.5'))
 }
 
 /** Returns the number of the range of a status. */
 export function rangeOf(status: number): number {
-  return statusOf(`${String(status)[0]}XX`)
+  return statusNumber(`${String(status)[0]}XX`)
 }
 
 /** Returns the bodies of successes. `default` is one where no other success with a body is described; else it is for errors. */
 export function successesOf<Said>(responses: ByStatus<Said>): ByStatus<Said> {
-  const own = [...responses].filter(([key]) => key.startsWith('2') && !isBodyless(statusOf(key)))
+  const own = [...responses].filter(([key]) => key.startsWith('2') && !isBodyless(statusNumber(key)))
   return new Map(own.length > 0 ? own : [...responses].filter(([key]) => key === 'default'))
 }
 
 /** Tells whether responses have a status, or a range of statuses. */
 export function says(responses: ByStatus<unknown>, key: string): boolean {
-  return key === 'default' ? responses.has(key) : saidOf(responses, statusOf(key)) !== undefined
+  return key === 'default' ? responses.has(key) : saidOf(responses, statusNumber(key)) !== undefined
 }
 
 /** Adds the responses that operations share, for statuses that an operation does not have itself. */

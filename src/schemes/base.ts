@@ -1,5 +1,6 @@
 // The base class of every scheme: reads, checks, falls back to the default, and rejects.
 import type { Request } from 'express'
+import type { VersionChanges } from '../bound-changes'
 import { NotFound, type RejectionOptions, VersioningError } from '../errors'
 import { attempted, Call, linkOrThrow } from '../request/link'
 import {
@@ -18,7 +19,6 @@ import type {
   RouteParams,
   SchemeLinkOptions,
   VersionCarrier,
-  VersionChanges,
   VersioningSettings,
 } from '../types'
 import { brand, isMade, nameClass } from '../util/brand'

@@ -1,12 +1,13 @@
 // The descriptions of operations by version.
+
+import type { RequestChanges } from '../bound-changes'
 import { isBodyless } from '../http/representation'
 import { isContent, isItemContent } from '../schemas/check'
-import { type ByStatus, byStatus, says, statusOf } from '../schemas/responses'
+import { type ByStatus, byStatus, says, statusNumber } from '../schemas/responses'
 import { unknownSchema } from '../schemas/unknown'
 import type {
   OlderDescription,
   OperationDescription,
-  RequestChanges,
   ResponseBody,
   Responses,
   Schema,
@@ -36,7 +37,7 @@ export interface OperationDescriptions {
 }
 
 /** The description of an operation in one version. A string stands for a body without a known schema. */
-export interface Words extends Omit<VersionDescription, 'body' | 'query' | 'response'>, OlderDescription {
+export interface VersionedOperation extends Omit<VersionDescription, 'body' | 'query' | 'response'>, OlderDescription {
   /** The bodies of responses by their status of the newest version. */
   readonly responses: ByStatus<ResponseBody | string>
   /** The bodies of responses that the description says for this version alone, by their status there. */
@@ -44,7 +45,7 @@ export interface Words extends Omit<VersionDescription, 'body' | 'query' | 'resp
 }
 
 /** Returns the description of an operation for one version. */
-export function descriptionIn(operation: OperationDescriptions, version: string): Words {
+export function descriptionIn(operation: OperationDescriptions, version: string): VersionedOperation {
   const { versions: _, ...general } = operation.description ?? {}
   const { response, ...own } = ownDescription(operation, version)
   const bodies = operation.bodiesIn(version)
@@ -64,7 +65,7 @@ export function ownDescription(
 }
 
 /** Tells whether any response is a stream of items. */
-export function mayStream({ responses, own }: Words): boolean {
+export function mayStream({ responses, own }: VersionedOperation): boolean {
   return [...responses.values(), ...own.values()].some(
     (body) => isContent(body) && Object.values(body.content).some(isItemContent),
   )
@@ -73,7 +74,7 @@ export function mayStream({ responses, own }: Words): boolean {
 /** Returns the bodies of an operation's responses in a version, by their status there. Several responses of the newest version may share one. */
 export function responsesIn(
   operation: NamedOperation,
-  { responses, own }: Words,
+  { responses, own }: VersionedOperation,
   changes: RequestChanges | undefined,
   version: string,
 ): Map<string, (ResponseBody | string)[]> {
@@ -99,7 +100,7 @@ function olderTypes(
   version: string,
 ): (ResponseBody | string)[] {
   if (neutral || changes === undefined || body === null) return [body]
-  const status = statusOf(newest === 'default' ? '5XX' : newest)
+  const status = statusNumber(newest === 'default' ? '5XX' : newest)
   const typeOf = (type: string) => changes.documents.olderType(method, viewName, version, status, type)
   if (isContent(body))
     return Object.entries(body.content).map(([type, schema]) => ({ content: { [typeOf(type)]: schema } }))

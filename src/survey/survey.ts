@@ -1,21 +1,21 @@
 // The survey: which operations each version serves. Documents, pages and lists are made from it.
 
 import { deprecationOf } from '../middleware/deprecated'
-import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { servedBy } from '../middleware/served-by'
+import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/versioning-options'
+import type { PathPart, RouteFacts, RouteRegistry } from '../registry'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedResponses } from '../schemas/responses'
 import { isNamespace, pathParameterOf } from '../schemes/carriers'
-import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { partsOf, servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
-import { Addresses } from './addresses'
-import { once } from './once'
-import type { Operation, Served } from './operation'
+import { withOneAddress } from './one-address'
+import { Addresses } from './operation-addresses'
+import type { Operation, Served } from './surveyed-operation'
 import { type DescribedRequest, Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
-export type { Operation, Served } from './operation'
+export type { Operation, Served } from './surveyed-operation'
 
 /** The operations that each version serves, as of one moment. */
 export interface Survey {
@@ -127,7 +127,7 @@ export class Surveyor {
       })
     })
     const handlersOf = ({ viewName, method }: Operation) => this.routes.handlersOf(viewName, method)
-    return { versions, operations: this.#all ? operations : once(operations, handlersOf) }
+    return { versions, operations: this.#all ? operations : withOneAddress(operations, handlersOf) }
   }
 
   /** Splits a route in two if only some of its paths have no version. */
@@ -164,7 +164,7 @@ export class Surveyor {
       const by = servedBy(handlers, scheme, neutral ? null : version)
       if (by === false) continue
       const isAbsent = !neutral && changes?.hasOperation(method, viewName, version) === false
-      if (isAbsent && changes?.isAhead(method, viewName, version)) continue
+      if (isAbsent && changes?.isLater(method, viewName, version)) continue
       const moved = neutral ? undefined : changes?.moves?.routeIn(method, viewName, version)
       const found = ways.of({ viewName, paths: moved?.paths ?? facts.paths }, neutral, trials)
       if (found.length === 0) continue

@@ -1,19 +1,14 @@
 // The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
-import type { CompiledOptions } from '../middleware/options'
-import { inVersion, type MovingChanges, matchInNamedVersion } from '../request/moved'
+import type { RequestChanges } from '../bound-changes'
+import type { CompiledOptions } from '../middleware/versioning-options'
+import type { PrefixQuestion, RouteRegistry } from '../registry'
+import { inVersion, type MovingChanges, matchInNamedVersion } from '../request/moved-request'
 import { NO_ARGS, RequestState, readsRoute, STATE, type Versioning, type Walk } from '../request/state'
 import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
 import { carriedParts } from '../schemes/carriers'
-import type {
-  PrefixQuestion,
-  RequestChanges,
-  ResolverMatch,
-  RouteParams,
-  RouteRegistry,
-  VersionCarrier,
-} from '../types'
+import type { ResolverMatch, RouteParams, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as documents and pages describe it. */
@@ -93,9 +88,9 @@ export class Trials {
     const { moves } = changes
     const moved = moves && inVersion(changes as MovingChanges, { ...asked, method, path }, version)
     if (moved !== undefined) return moved
-    const isAhead = (viewName: string) =>
-      changes.isAhead(method, viewName, version) || moves?.isAt(method, viewName, version, undefined) === false
-    return this.#routes.walk(path, method, isAhead, asked)
+    const isSkipped = (viewName: string) =>
+      changes.isLater(method, viewName, version) || moves?.isAt(method, viewName, version, undefined) === false
+    return this.#routes.walk(path, method, isSkipped, asked)
   }
 
   /** Returns the question about optional prefixes, for which the request has no match yet. */
@@ -124,7 +119,7 @@ export class Trials {
     state.config = { scheme } as object as Versioning
     const req = new StandIn(described, carrier, state) as object as Request
     const root = { req, table: this.#routes, baseUrl, path, method, given: true, walk }
-    state.place = { ...root, isAhead: undefined, isStray: undefined, linkStart: undefined }
+    state.place = { ...root, isSkipped: undefined, isStray: undefined, linkStart: undefined }
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
       if (!isThenable(version)) {

@@ -1,6 +1,7 @@
 // The facts about versions that documents and pages show.
-import type { CompiledOptions } from '../middleware/options'
-import type { ListedChange } from '../types'
+
+import type { ListedChange } from '../bound-changes'
+import type { CompiledOptions } from '../middleware/versioning-options'
 
 /** A version and its plan. Instants are in milliseconds since 1970. */
 export interface SurveyedVersion {

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type * as FastCheck from 'fast-check'
 import { type CompiledStep, copyOf, resultOf } from '../changes/convert/steps'
 import { jsonCopy } from '../http/json-copy'
-import { compileOptions, type VersioningOptions } from '../middleware/options'
+import { compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import { type ClosedSchema, openedSchema } from '../schemas/closed'
 import { propertiesOf, resolveOwn } from '../schemas/graph'
 import { isObject } from '../schemas/model'
 import { badOption, checkKeys } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
+import { valuesOf } from './generated-values'
 import { type Judge, loadTools, type Tools } from './tools'
 import { contextOf, type Trial, trialsOf } from './trials'
-import { valuesOf } from './values'
 
 /** Options of {@link checkHistory}. */
 export interface CheckOptions {

@@ -1,6 +1,7 @@
 // `draftHistory()`: a first history from the documents of an API.
-import { draftOf } from './draft/draft'
-import { moduleOf } from './draft/text'
+
+import { moduleOf } from './draft/draft-text'
+import { draftOf } from './draft/drafting'
 
 /**
  * Drafts the history of an API from its OpenAPI documents, as the text of a module: what `fields()` can say, operations that came

@@ -1,16 +1,17 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
+import type { VersionChanges } from '../bound-changes'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { BoundShapes } from '../changes/timeline/bound-shapes'
 import { OperationChanges, RouteNames } from '../changes/timeline/operation-changes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { copiedShapes } from '../changes/timeline/shape-copies'
-import { PROBLEM } from '../openapi/responses'
+import { PROBLEM } from '../openapi/document-responses'
+import type { RouteRegistry } from '../registry'
 import { type ClosedSchema, closedSchema } from '../schemas/closed'
 import type { Direction, SchemaReading } from '../schemas/model'
 import { Holding, type NamedSchemas, resolveIn } from '../schemas/reach'
-import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
 
 /** One step between its two sides. */

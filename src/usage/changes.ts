@@ -1,9 +1,9 @@
 // The changes that met the requests of a version, from the responses about changes.
 import type { Sample } from './client'
-import type { ChangeUsage, ConsumerOfChange, MetChange } from './model'
 import type { Spans } from './queries'
-import type { RequestResponses } from './responses'
+import type { RequestResponses } from './request-counts'
 import { sumOf, timeOf, totalOf } from './samples'
+import type { ChangeUsage, ConsumerOfChange, MetChange } from './usage-types'
 
 /** The changes after one version. */
 interface ChangesOfVersion {

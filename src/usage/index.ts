@@ -1,4 +1,7 @@
 // The exports of `express-versioning/usage`.
+
+export type { PrometheusUsageOptions } from './prometheus-usage'
+export { prometheusUsage } from './prometheus-usage'
 export type {
   ChangeUsage,
   ConsumerOfChange,
@@ -9,7 +12,4 @@ export type {
   Usage,
   UsageSource,
   VersionUsage,
-} from './model'
-
-export type { PrometheusUsageOptions } from './prometheus-usage'
-export { prometheusUsage } from './prometheus-usage'
+} from './usage-types'

@@ -3,11 +3,11 @@ import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
 import { countedBetween, lastUntil } from './counts'
 import { keyOf, livesIn } from './lives'
-import type { Usage, UsageSource } from './model'
 import { Queries, spansOf, WEEK } from './queries'
 import { missingIn, movedLabels } from './record'
 import { timeOf } from './samples'
-import { versionsIn } from './versions'
+import type { Usage, UsageSource } from './usage-types'
+import { versionsIn } from './version-usage'
 
 /** Options of {@link prometheusUsage}. */
 export interface PrometheusUsageOptions {

@@ -1,6 +1,7 @@
 // The verdict: whether a version can go.
-import type { ConsumerOfChange, ConsumerUsage, Usage, VersionUsage } from './model'
+
 import { totalOf } from './samples'
+import type { ConsumerOfChange, ConsumerUsage, Usage, VersionUsage } from './usage-types'
 import { countOf } from './words'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 // The names of operations, such as `GET user-list`.
 import { METHODS } from 'node:http'
-import type { RouteFacts } from '../types'
+import type { RouteFacts } from '../registry'
 import { shown } from './options'
 
 /** One operation of an API: a method of a named route. */

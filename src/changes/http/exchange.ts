@@ -4,7 +4,7 @@ import { CONDITIONS, RANGES } from '../../http/conditions'
 import { isPreflight } from '../../http/preflight'
 import { type Fields, fieldsOf, isError, takeBackResponse } from '../../http/representation'
 import { writeAgain } from '../../lifecycle/written'
-import { type ConvertedExchange, type Handed, openRouteOf, type RequestState } from '../../request/state'
+import { type ConvertedExchange, type OpenEntry, openRouteOf, type RequestState } from '../../request/state'
 import { OlderResponse } from './older-response'
 import { OutgoingResponse } from './outgoing-response'
 import {
@@ -23,7 +23,7 @@ import { RESPONSE_METHODS } from './response-methods'
 
 /** A route that has the request, and the conversion for it. */
 interface Visit {
-  readonly route: Handed
+  readonly route: OpenEntry
   /** Converts the request at a place in the route; undefined if nothing waits. */
   waiting: (() => ConvertedRequest) | undefined
   /** The converted request, until the route is left. */
@@ -68,7 +68,7 @@ export class Exchange implements ConvertedExchange {
     this.#prepare(req, res, planned)
   }
 
-  routeBegins(req: Request, res: Response, route: Handed, viewName: string | undefined): unknown {
+  routeBegins(req: Request, res: Response, route: OpenEntry, viewName: string | undefined): unknown {
     this.begun = viewName
     try {
       const before = this.#planned
@@ -85,7 +85,7 @@ export class Exchange implements ConvertedExchange {
     }
   }
 
-  #convertFor(route: Handed, planned: Planned, req: Request, res: Response): Error | undefined {
+  #convertFor(route: OpenEntry, planned: Planned, req: Request, res: Response): Error | undefined {
     const { history, version, viewName, isThere, handling } = planned
     if (this.state.isTorn) return this.#tornFailure(planned, req)
     if (!isThere && !isPreflight(req)) return history.absent(req, viewName as string)
@@ -106,7 +106,7 @@ export class Exchange implements ConvertedExchange {
     return visit.converted?.error
   }
 
-  placeReached(route: Handed): unknown {
+  placeReached(route: OpenEntry): unknown {
     this.#isReached = true
     const visit = this.#visitOf(route)
     const convert = visit?.waiting
@@ -162,7 +162,7 @@ export class Exchange implements ConvertedExchange {
   }
 
   /** Tells whether a request was converted for its operation, where it is now. */
-  #isConvertedBy({ plan }: Planned, route: Handed | undefined): boolean {
+  #isConvertedBy({ plan }: Planned, route: OpenEntry | undefined): boolean {
     return (this.#visitOf(route)?.converted ?? this.#lasting)?.plan === plan
   }
 
@@ -261,7 +261,7 @@ export class Exchange implements ConvertedExchange {
     if (this.met !== undefined) for (const description of met) this.met.add(description)
   }
 
-  routeLeft(route: Handed): void {
+  routeLeft(route: OpenEntry): void {
     if (this.#visits === NO_VISITS) return
     this.#visitOf(route)?.converted?.takeBack()
     this.#visits = this.#visits.filter((visit) => visit.route !== route)
@@ -309,7 +309,7 @@ export class Exchange implements ConvertedExchange {
     return Object.assign(Object.create(state), { place: kept.place, version: isTorn ? kept.version : version })
   }
 
-  #visitOf(route: Handed | undefined): Visit | undefined {
+  #visitOf(route: OpenEntry | undefined): Visit | undefined {
     return this.#visits.find((visit) => visit.route === route)
   }
 }

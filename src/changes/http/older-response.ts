@@ -13,7 +13,7 @@ import { kindOf } from '../../util/options'
 import { isThenable } from '../../util/thenable'
 import { ChangeFailure, Conversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
-import type { ItemsPlan, ResponsePlan } from '../timeline/plans'
+import type { ItemsPlan, ResponsePlan } from '../timeline/operation-plans'
 import type { HeaderContext } from '../types/operations'
 import type { RequestContext } from './request-parts'
 

@@ -1,12 +1,13 @@
 // The plan of a request: what becomes of its body and query by that plan, and the handlers in the table that get them.
 import type { Request } from 'express'
+import type { RequestChanges, RequestChecks, RequestContract } from '../../bound-changes'
+import type { RouteRegistry } from '../../registry'
 import type { PlannedOperation, RequestState } from '../../request/state'
-import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure } from '../convert/steps'
-import type { Plan } from '../timeline/plans'
+import type { Plan } from '../timeline/operation-plans'
 import { convertRequest } from './convert-request'
-import type { HandlersElsewhere } from './elsewhere'
+import type { HandlersElsewhere } from './elsewhere-alarms'
 import {
   areOtherBytes,
   type ConvertedRequest,

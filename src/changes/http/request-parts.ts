@@ -1,13 +1,13 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
+import type { PartCheck, RequestChecks } from '../../bound-changes'
 import { isJsonType } from '../../http/json'
 import { jsonCopy } from '../../http/json-copy'
 import { withQuery, withQueryOf } from '../../http/query'
 import { type ConvertedExchange, peekState } from '../../request/state'
 import { isObject } from '../../schemas/model'
-import type { PartCheck, RequestChecks } from '../../types'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from '../convert/steps'
-import type { Plan } from '../timeline/plans'
+import type { Plan } from '../timeline/operation-plans'
 import { type Carriers, RequestQuery, withCarriers } from './request-query'
 
 /** The body and query of a request, in the version of its client. */

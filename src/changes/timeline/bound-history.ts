@@ -2,9 +2,10 @@
 import { ITEM_KINDS } from '../../http/framing'
 import { areStreams } from '../../http/framings'
 import { isBodyless } from '../../http/representation'
+import type { RouteFacts, RouteRegistry } from '../../registry'
 import { isContent } from '../../schemas/check'
 import { byStatus, describedResponses, itemSchemasOf, mayBeJson, saidOf, successesOf } from '../../schemas/responses'
-import type { ResponseBody, RouteFacts, RouteRegistry } from '../../types'
+import type { ResponseBody } from '../../types'
 import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation, tails } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
 import { linesOf, warnOnce } from '../../util/warn'
@@ -18,7 +19,7 @@ import {
   type ReleasedChange,
   RouteNames,
 } from './operation-changes'
-import { type Plan, Timeline } from './plans'
+import { type Plan, Timeline } from './operation-plans'
 import { copiedShapes } from './shape-copies'
 
 /** The meaning of a history in a table: its operations, and the places of its shapes. */

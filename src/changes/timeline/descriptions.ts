@@ -1,6 +1,7 @@
 // The described bodies of a table's operations, and what the option `places` tells of their schemas.
 
 import type { ItemKind } from '../../http/framing'
+import type { OtherMedia, RouteRegistry } from '../../registry'
 import { differenceOf, isCompared } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
 import { byDirection, DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
@@ -15,15 +16,7 @@ import {
   otherMediaOf,
   successesOf,
 } from '../../schemas/responses'
-import type {
-  OperationDescription,
-  OtherMedia,
-  ResponseBody,
-  Responses,
-  RouteRegistry,
-  Schema,
-  VersionDescription,
-} from '../../types'
+import type { OperationDescription, ResponseBody, Responses, Schema, VersionDescription } from '../../types'
 import { ALL, METHODS_WITH_BODY, OPERATION_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
 

@@ -1,18 +1,12 @@
 // The operations of a history that had other paths in older versions.
-import type {
-  MovableRoutes,
-  MovedMatch,
-  MovedOperations,
-  MovedQuestion,
-  MovedRoute,
-  MovedRoutes,
-  RouteRegistry,
-} from '../../types'
+
+import type { MovedOperations } from '../../bound-changes'
+import type { MovableRoutes, MovedMatch, MovedQuestion, MovedRoute, MovedRoutes, RouteRegistry } from '../../registry'
 import { ALL, ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
 import { type AppliedChange, type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
 
 /** A path of an operation, and the version that moved it away from there. */
-interface Stay {
+interface OlderPath {
   readonly route: MovedRoute
   /** The index of the first version in which it is elsewhere. */
   readonly until: number
@@ -44,7 +38,7 @@ export function movesOf(
 export class Moves implements MovedOperations {
   readonly #movable: MovableRoutes
   /** The older paths by view name and method, oldest first. */
-  readonly #stays = new Map<string, Map<string, readonly Stay[]>>()
+  readonly #stays = new Map<string, Map<string, readonly OlderPath[]>>()
   readonly #methods = new Set<string>()
   /** The index of the last version that moves an operation. */
   readonly #last: number
@@ -72,7 +66,7 @@ export class Moves implements MovedOperations {
   }
 
   #put(method: string, viewName: string): void {
-    const stays: Stay[] = []
+    const stays: OlderPath[] = []
     const applied = this.changes.of(method, viewName)
     for (const one of applied) {
       const path = one.entry?.path
@@ -84,7 +78,7 @@ export class Moves implements MovedOperations {
       const { versionIndex: until, description } = one
       stays.push({ route: this.#placed(viewName, path, says), until, description })
     }
-    const methods = this.#stays.get(viewName) ?? new Map<string, readonly Stay[]>()
+    const methods = this.#stays.get(viewName) ?? new Map<string, readonly OlderPath[]>()
     this.#stays.set(viewName, methods.set(method, stays))
     this.#checkMoved(method, viewName, stays)
   }
@@ -108,7 +102,7 @@ export class Moves implements MovedOperations {
   }
 
   /** @throws {TypeError} for an operation that is where it was. */
-  #checkMoved(method: string, viewName: string, stays: readonly Stay[]): void {
+  #checkMoved(method: string, viewName: string, stays: readonly OlderPath[]): void {
     for (const [index, { route, until, description }] of stays.entries()) {
       const next = stays[index + 1]?.route.shapes ?? this.#movable.shapesOf(viewName)
       if (next.join() !== route.shapes.join()) continue

@@ -5,11 +5,11 @@ import { type Alternative, alternativesOf, hasMarks } from '../../schemas/altern
 import { resolveOwn } from '../../schemas/graph'
 import type { SchemaLocation } from '../../schemas/location'
 import { type Direction, isObject, type SchemaReading } from '../../schemas/model'
-import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
+import { type ByStatus, rangeOf, saidOf, statusNumber } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import type { ShapeConverter } from '../convert/shape-converter'
 import { ChangeFailure, type ShapeConversion, type StepKind } from '../convert/steps'
-import type { Definitions } from './definitions'
+import type { Definitions } from './definition-table'
 import type { DescribedBodies, OtherBody } from './descriptions'
 import { type AppliedChange, presenceIn, type ReleasedChange } from './operation-changes'
 import { itemTrail, requestTrail, responseTrail, type Stage } from './trails'
@@ -66,7 +66,7 @@ export interface RejectedTypes {
 }
 
 /** The ranges that `default` stands for. */
-const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
+const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusNumber)
 
 /** The bodies of one operation, and the conversions of their shapes. Changes are named by their index. */
 export class OperationShapes {
@@ -253,11 +253,11 @@ export class OperationShapes {
 
   #statuses(): number[] {
     const { responses } = this.described
-    const described = [...responses.keys()].flatMap((key) => (key === 'default' ? RANGES : statusOf(key)))
+    const described = [...responses.keys()].flatMap((key) => (key === 'default' ? RANGES : statusNumber(key)))
     // Steps may tell the statuses of a range apart.
     const told = this.changes.flatMap(({ head, older }) => [
       ...(head?.status.keys() ?? []),
-      ...[...older.responses.keys()].filter((key) => key !== 'default').map(statusOf),
+      ...[...older.responses.keys()].filter((key) => key !== 'default').map(statusNumber),
     ])
     const known = told.filter((status) => isBodyless(status) || saidOf(responses, status) !== undefined)
     return [...new Set([...described, ...known])]

@@ -21,10 +21,10 @@ import type { Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { StepKind } from '../convert/steps'
 import type { OlderSide } from '../describe/shape'
-import type { Definitions } from './definitions'
+import type { Definitions } from './definition-table'
 import type { ReleasedChange } from './operation-changes'
 import type { Body, OperationShapes } from './operation-shapes'
-import type { PlaceKey } from './places'
+import type { PlaceKey } from './place-meanings'
 import { ShapeCopy } from './shape-copies'
 
 /** The part of `older` for each kind of step. */

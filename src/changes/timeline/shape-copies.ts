@@ -1,10 +1,10 @@
 // The copies of shapes in a document, as the option `places` names them: a change of the shape holds for the properties that they have.
 import { jsonCopy } from '../../http/json-copy'
+import type { RouteRegistry } from '../../registry'
 import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import type { RouteRegistry } from '../../types'
+import { objectPartOf } from '../describe/fields/field-schemas'
 import type { CompiledFields } from '../describe/fields/fields'
-import { objectPartOf } from '../describe/fields/schemas'
 import type { CompiledShape, StepFunction } from '../describe/shape'
 
 /** The shapes that copies are of, by the names of the copies. */

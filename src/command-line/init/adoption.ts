@@ -1,6 +1,6 @@
 // The facts of an app by which `init` writes its first version.
 import type { App } from './app'
-import type { FoundDocument } from './document'
+import type { FoundDocument } from './found-document'
 
 /** A kind of module. */
 export type Kind = 'ts' | 'mjs' | 'cjs'

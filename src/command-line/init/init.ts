@@ -9,9 +9,9 @@ import { visible } from '../../util/visible'
 import { CommandError } from '../arguments'
 import { type Adoption, SCHEMES, type SchemeName } from './adoption'
 import { type App, appIn, type Host } from './app'
-import { documentIn, type FoundDocument } from './document'
+import { documentIn, type FoundDocument } from './found-document'
 import { pagesIn } from './pages'
-import { fileFor, moduleFor, pathTo } from './written'
+import { fileFor, moduleFor, pathTo } from './written-module'
 
 /**
  * Writes the versions of the app in a folder: a history of one version, and the options of `versioning()`.

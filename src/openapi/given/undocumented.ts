@@ -1,11 +1,11 @@
 // The parts of a document that say too little: what is missing, in Nest and in YAML.
 
+import type { OpenPart } from '../../registry'
 import { eachSchema, isKeyword, isRule, patternsIn, propertiesIn, valuesOf } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
-import type { OpenPart } from '../../types'
+import type { Contents, GivenMedia } from './document-operations'
 import { plain } from './findings'
-import type { Contents, GivenMedia } from './operations'
 
 /** Tells whether a schema says nothing of values. */
 export function isUnsaid(schema: unknown): boolean {

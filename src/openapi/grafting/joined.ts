@@ -1,9 +1,9 @@
 // Several given documents as one: the first has the last word.
 import { isDeepStrictEqual } from 'node:util'
+import type { GivenDocument } from '../../registry'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import type { GivenDocument } from '../../types'
 import { unique } from '../paths'
-import type { GivenParts, Kind } from './parts'
+import type { GivenParts, Kind } from './document-parts'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   parameters: 'parameter',

@@ -1,12 +1,13 @@
 // One step of the draft: the changes from a document to the next one.
+
+import { oddKeyword } from '../../changes/describe/fields/field-schemas'
 import { type CompiledFields, fields } from '../../changes/describe/fields/fields'
-import { oddKeyword } from '../../changes/describe/fields/schemas'
 import { shape } from '../../changes/describe/shape'
 import { withinReach } from '../../schemas/graph'
 import { DIRECTIONS, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { isOfOther } from '../../schemas/one-sided'
 import { Call, type Literal, madeOf, todo } from './literal'
-import { operationChange } from './operations'
+import { operationChange } from './operation-drafts'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
 import { type DocumentView, isSharedBy, type OperationView, responsesIn, type SchemaSettings } from './view'
 

@@ -1,19 +1,13 @@
 // A document as the draft reads it: its named schemas, and the bodies of its operations.
 import { routesOf } from '../../openapi/given/routes-of'
 import { shapeOf, templateOf } from '../../openapi/given/templates'
+import type { ElsewhereFacts, RouteRegistry } from '../../registry'
 import { behindReferences } from '../../schemas/addresses'
 import { isContent, isItemContent, schemaIn } from '../../schemas/check'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import { byStatus } from '../../schemas/responses'
-import type {
-  ElsewhereFacts,
-  ItemContent,
-  OperationDescription,
-  ResponseBody,
-  RouteRegistry,
-  Schema,
-} from '../../types'
+import type { ItemContent, OperationDescription, ResponseBody, Schema } from '../../types'
 import { operationMethods } from '../../util/operation'
 import { shown } from '../../util/options'
 

@@ -1,7 +1,7 @@
 // The option `added` of `fields()`: properties that the older version lacks.
 import type { Preset } from './draft'
+import { checkAccepted } from './field-schemas'
 import { called, entriesOf, type FieldOption, type FieldStep, type FieldValue, namesOf, OWNER, stepOf } from './option'
-import { checkAccepted } from './schemas'
 
 export interface AddedOption {
   /**

@@ -1,7 +1,7 @@
 // The option `listed` of `fields()`: properties that are a list in the newer version alone.
 import { NULL, typesAllowed } from '../../../schemas/alternatives'
+import { listIn } from './field-schemas'
 import { entriesOf, type FieldOption, newerName } from './option'
-import { listIn } from './schemas'
 
 export interface ListedOption {
   /** The newer names of properties that became a list, by their older names. */

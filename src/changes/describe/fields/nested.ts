@@ -1,7 +1,7 @@
 // The option `nested` of `fields()`: properties of an object that the older version has beside it.
 import { type Draft, type Preset, propertiesOf } from './draft'
+import { objectIn } from './field-schemas'
 import { entriesOf, type FieldOption, namesOf } from './option'
-import { objectIn } from './schemas'
 
 export interface NestedOption {
   /** The properties of an object that the older version has beside it, by the name of the object. */

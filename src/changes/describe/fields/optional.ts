@@ -1,6 +1,7 @@
 // The option `optional` of `fields()`: properties that the older version must have.
+
+import { checkAccepted } from './field-schemas'
 import { entriesOf, type FieldOption, type FieldStep, type FieldValue, filled, neededStep } from './option'
-import { checkAccepted } from './schemas'
 
 export interface OptionalOption {
   /** The properties that the newer version need not have, with the value for responses without one, or a function that makes it. */

@@ -1,7 +1,7 @@
 // The option `removedValues` of `fields()`: values that only the older version has.
 import { IF_GONE } from './draft'
+import { type Choice, checkChoice, choicesIn, mapChoices, olderValueOf } from './field-schemas'
 import { called, entriesOf, type FieldOption, type FieldStep, scalar } from './option'
-import { type Choice, checkChoice, choicesIn, mapChoices, olderValueOf } from './schemas'
 
 export interface RemovedValuesOption {
   /** The newer value of each older value that the newer version lacks, by property; or a function that makes it of the body. */

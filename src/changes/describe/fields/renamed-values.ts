@@ -1,6 +1,7 @@
 // The option `renamedValues` of `fields()`: values with another name in the older version.
+
+import { type Choice, checkChoice, choicesIn, mapChoices, olderValueOf } from './field-schemas'
 import { entriesOf, type FieldOption, scalar } from './option'
-import { type Choice, checkChoice, choicesIn, mapChoices, olderValueOf } from './schemas'
 
 export interface RenamedValuesOption {
   /** The newer values of a property, by their older values. */

@@ -1,6 +1,7 @@
 // The option `required` of `fields()`: properties that the older version need not have.
+
+import { checkAccepted } from './field-schemas'
 import { entriesOf, type FieldOption, type FieldStep, type FieldValue, filled, neededStep } from './option'
-import { checkAccepted } from './schemas'
 
 export interface RequiredOption {
   /** The properties that the newer version requires, with the value for bodies without one, or a function that makes it. */

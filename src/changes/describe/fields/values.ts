@@ -1,7 +1,7 @@
 // The option `values` of `fields()`: values that the older version lacks.
 import { didYouMean, near } from '../../../util/suggest'
+import { type Choice, choicesIn, mapChoices } from './field-schemas'
 import { called, entriesOf, type FieldOption, type FieldStep } from './option'
-import { type Choice, choicesIn, mapChoices } from './schemas'
 
 export interface ValuesOption {
   /** The older value of each newer value that the older version lacks, by property; or a function that makes it of the response. */

@@ -1,0 +1,307 @@
+// The definitions of shapes in each version.
+import { differenceOf, isCompared } from '../../schemas/differences'
+import { aloneChainOf, resolveOwn } from '../../schemas/graph'
+import { besideReference, mapReferences, referenceIn } from '../../schemas/keywords'
+import { type Direction, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { isOfOther } from '../../schemas/one-sided'
+import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { readSchema } from '../../schemas/reading'
+import type { Schema } from '../../types'
+import { shown } from '../../util/options'
+import type { Report } from '../../util/problems'
+import { ShapeConverter } from '../convert/shape-converter'
+import type { BranchSelector } from '../convert/visits'
+import type { CompiledFields } from '../describe/fields/fields'
+import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
+import type { ReleasedChange } from './operation-changes'
+import type { PlaceKey } from './place-meanings'
+import { olderCopy, propertyNames, ShapeCopy } from './shape-copies'
+
+const KINDS = { input: 'request', output: 'response' } as const
+const UNKNOWN =
+  'its newer side is whatever the next version has, and only a table tells that: use history.for(options) with the options of versioning()'
+
+/** The definitions of all versions in one direction, and the steps between them. */
+export class Definitions {
+  /** The definitions by the number of changes that a version includes. */
+  readonly tables: readonly NamedSchemas[]
+  /** The older sides of the shapes of each change, by name. */
+  readonly older: readonly ReadonlyMap<string, OlderSide>[]
+  /** The names of the definitions in the older sides of shapes. */
+  readonly inOlder: ReadonlySet<string>
+
+  /**
+   * @param described the definitions of the newest version, from the descriptions.
+   * @param inOlder the definitions in the older bodies of operations, for each change.
+   * @param report gets the sides that differ from those of the next change.
+   * @param hasComponents `true` if definitions are components of a document.
+   */
+  constructor(
+    readonly changes: readonly ReleasedChange[],
+    readonly direction: Direction,
+    private readonly described: Readonly<Record<Direction, NamedSchemas>>,
+    inOlder: readonly NamedSchemas[],
+    private readonly report: Report,
+    private readonly hasComponents = false,
+  ) {
+    const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
+    let table: NamedSchemas = new Map([...lastOf(newer), ...described[direction]])
+    const tables: NamedSchemas[] = []
+    const older: ReadonlyMap<string, OlderSide>[] = []
+    /** The version of the next change of each shape. */
+    const later = new Map<string, string>()
+    for (const [index, change] of [...changes.entries()].toReversed()) {
+      const sides = newer[index] as ReadonlyMap<string, ReadSide | undefined>
+      const written = [...sides].flatMap(([name, side]) => (side === undefined ? [] : [[name, side] as const]))
+      table = withMissing(table, [
+        ...written.map(([, { inside }]) => inside),
+        new Map(written.map(([name, { own }]) => [name, own])),
+      ])
+      tables.unshift(table)
+      const own = new Map<string, OlderSide>()
+      for (const [name, shape] of change.shapes) {
+        own.set(
+          name,
+          shape instanceof ShapeCopy
+            ? this.#copied(name, shape, change, table)
+            : shape.isData
+              ? this.#made(name, shape, change, table)
+              : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
+        )
+        later.set(name, change.version)
+      }
+      older.unshift(own)
+      const known = [...own].flatMap(([name, side]) => (side.own === undefined ? [] : [[name, side.own] as const]))
+      if (known.length > 0) table = new Map([...table, ...known])
+      table = withMissing(table, [inOlder[index] as NamedSchemas, ...[...own.values()].map(({ inside }) => inside)])
+    }
+    this.tables = [table, ...tables]
+    this.older = older
+    const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
+    this.inOlder = new Set(insides.flat().map(([name]) => name))
+    for (const [index, inside] of insides.entries()) {
+      const { version } = changes[index] as ReleasedChange
+      for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...inside]) {
+        this.#checkName(name, reading, version)
+      }
+    }
+  }
+
+  /** Compiles for each change the conversions of its shapes; undefined for a change without shapes. */
+  converters(
+    report: Report,
+    keyOf: PlaceKey,
+    branches: ReadonlyMap<object, BranchSelector> = new Map(),
+  ): (ShapeConverter | undefined)[] {
+    const { changes, direction, tables, older } = this
+    return changes.map((change, index) =>
+      change.shapes.size === 0
+        ? undefined
+        : new ShapeConverter(
+            change,
+            direction,
+            older[index] as ReadonlyMap<string, OlderSide>,
+            tables[index] as NamedSchemas,
+            tables[index + 1] as NamedSchemas,
+            renamedIn(changes, direction === 'input' ? index : index + 1),
+            branches,
+            (schema, place, isNewer) => keyOf(schema, place, (isNewer ? changes[index + 1] : change)?.olderVersion),
+            report,
+          ),
+    )
+  }
+
+  /**
+   * Tells whether a body holds a shape, or refers to one that does.
+   *
+   * @param schemas those of the body by the number of changes that a version includes.
+   * @param behind that number.
+   */
+  holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
+    const schema = schemas[behind] ?? null
+    return schema !== null && new Holding(this.tables[behind] as NamedSchemas, [name]).holds(schema)
+  }
+
+  /** Returns the name of a shape that a change converts and that a schema holds, in front of the change or behind it; undefined for none. */
+  changedIn(reading: SchemaReading, index: number): string | undefined {
+    const names = [...(this.changes[index] as ReleasedChange).shapes.keys()]
+    const sides = [index, index + 1].map((behind) => this.tables[behind] as NamedSchemas)
+    return names.find((name) => sides.some((table) => new Holding(table, [name]).holds(reading)))
+  }
+
+  /** Reads the newer sides of shapes; undefined for those that the next version decides. */
+  #newerSides(shapes: ReleasedChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
+    const sideFor = (name: string, newer: Schema | undefined) =>
+      newer === undefined ? undefined : this.#read(name, 'newer', newer)
+    return new Map([...shapes].map(([name, { newer }]) => [name, sideFor(name, newer)]))
+  }
+
+  /** Makes the older side of a change as data. */
+  #made(
+    name: string,
+    fields: CompiledFields,
+    { version, description }: ReleasedChange,
+    table: NamedSchemas,
+  ): OlderSide {
+    const newer = table.get(name)
+    if (newer === undefined) {
+      return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
+    }
+    const { direction } = this
+    const resolve = resolveIn(table)
+    const made = fields.olderSide(newer, {
+      direction,
+      resolve,
+      isServed: (property) => this.hasComponents && isOfOther(property, resolve, direction),
+      isPreset: direction === 'input' || !this.described.input.has(name),
+      fault: (problem) =>
+        this.report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
+    })
+    return {
+      ...made,
+      lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
+    }
+  }
+
+  /** Makes the older side of a copy of a shape. What the copy has beside the shape stays. */
+  #copied(name: string, copy: ShapeCopy, change: ReleasedChange, table: NamedSchemas): OlderSide {
+    const own = table.get(name)
+    const newer = table.get(copy.of)
+    const stays = { own, inside: new Map(), step: (value: unknown) => value, lacks: [], unreadable: undefined }
+    if (own === undefined || newer === undefined) return stays
+    const names = new Set(propertyNames(own))
+    const missing = propertyNames(newer).filter((property) => !names.has(property))
+    if (copy.change.isData) {
+      const part = copy.change.partFor(own, missing.length === 0)
+      return part === undefined ? stays : this.#made(name, part, change, table)
+    }
+    const { own: older, inside, problem } = this.#read(copy.of, 'older', copy.change.older)
+    if (missing.length > 0) {
+      this.report(
+        `option "places" says that "${name}" is "${copy.of}", but the steps of the change "${change.description}" convert the whole shape, and "${missing[0]}" is not there. Write null, and name what is there in a change of its own.`,
+      )
+      return stays
+    }
+    const kind = KINDS[this.direction]
+    const step = copy.change.steps[kind] as StepFunction | undefined
+    const made = olderCopy({ older, newer, copy: own, step }, this.direction)
+    return { ...made, inside, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable: problem }
+  }
+
+  /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
+  #written(
+    name: string,
+    shape: CompiledShape,
+    { version, description }: ReleasedChange,
+    newer: ReadSide | undefined,
+    table: NamedSchemas,
+    later: string | undefined,
+  ): OlderSide {
+    const { own, inside, problem } = this.#read(name, 'older', shape.older)
+    const kind = KINDS[this.direction]
+    const step = shape.steps[kind] as StepFunction | undefined
+    const known = table.get(name)
+    const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
+    if (newer !== undefined && unreadable === undefined) {
+      const path = differenceOf(newer.own, known as SchemaReading, isCompared)
+      const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
+      if (path !== undefined) {
+        this.report(
+          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
+        )
+      }
+    }
+    return { own, inside, step, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
+  }
+
+  /** Reads one side of a shape. */
+  #read(name: string, which: 'older' | 'newer', schema: Schema): ReadSide {
+    try {
+      return { ...sideOf(name, schema, this.direction), problem: undefined }
+    } catch (error) {
+      const problem = `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`
+      return { own: { schema: {}, definitions: new Map() }, inside: new Map(), problem }
+    }
+  }
+
+  /** Reports a schema inside an older one that no version has under its name. */
+  #checkName(name: string, reading: SchemaReading, version: string): void {
+    // Where no body of this direction has the name, its newest definition is unknown.
+    if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
+    const known = this.tables.flatMap((table) => table.get(name) ?? [])
+    const differences = known.map((one) => differenceOf(reading, one, isCompared))
+    if (differences.includes(undefined)) return
+    this.report(
+      `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
+    )
+  }
+}
+
+/** Returns the last definitions of shapes that the newest version may lack. */
+function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): NamedSchemas {
+  const last = new Map(newer.flatMap((own) => [...own]))
+  return new Map([...last].flatMap(([name, side]) => (side === undefined ? [] : [[name, side.own] as const])))
+}
+
+/** Adds missing definitions to a table. */
+function withMissing(table: NamedSchemas, others: readonly NamedSchemas[]): NamedSchemas {
+  const missing = others.flatMap((other) => [...other].filter(([name]) => !table.has(name)))
+  return missing.length === 0 ? table : new Map([...missing, ...table])
+}
+
+/** One side of a shape as a definition, with the definitions of its contents by name. */
+interface Side {
+  readonly own: SchemaReading
+  readonly inside: ReadonlyMap<string, SchemaReading>
+}
+
+/** One side of a shape, and the reason why JSON Schema cannot express it, if it cannot. */
+interface ReadSide extends Side {
+  readonly problem: string | undefined
+}
+
+/**
+ * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
+ * shape.
+ *
+ * @throws {Error} for a schema that JSON Schema cannot express.
+ */
+function sideOf(name: string, schema: Schema, direction: Direction): Side {
+  const reading = readSchema(schema, direction)
+  const chain = aloneChainOf(reading, resolveOwn, isCompared)
+  const roots = new Set(chain.slice(0, -1).map((one) => referenceIn(one.schema) as string))
+  const [last, ...before] = chain.map((one) => one.schema).toReversed()
+  const root: JsonSchema = Object.assign({}, last, ...before.map(besideReference))
+  const renamed = (inner: JsonSchema) => mapReferences(inner, (key) => (roots.has(key) ? name : key))
+  const definitions = new Map([...reading.definitions].map(([key, inner]) => [key, renamed(inner)]))
+  const inside = [...definitions].filter(([key]) => isName(key) && !roots.has(key) && key !== name)
+  return {
+    own: { schema: renamed(root), definitions },
+    inside: new Map(inside.map(([key, inner]) => [key, { schema: inner, definitions }])),
+  }
+}
+
+/**
+ * Makes a function that returns the names that the properties of a shape have in a version, by their names of today, where
+ * changes as data say so.
+ *
+ * @param behind the number of changes that the version includes.
+ */
+export function renamedIn(
+  changes: readonly ReleasedChange[],
+  behind: number,
+): (name: string) => ReadonlyMap<string, string> {
+  const found = new Map<string, Map<string, string>>()
+  for (const { shapes } of changes.slice(behind).toReversed()) {
+    for (const [name, shape] of shapes) {
+      if (!('renamed' in shape)) continue
+      const own = found.get(name) ?? new Map<string, string>()
+      const newest = new Map([...own].map(([today, name]) => [name, today]))
+      for (const [older, newer] of shape.renamed) own.set(newest.get(newer) ?? newer, older)
+      found.set(name, own)
+    }
+  }
+  return (name) => found.get(name) ?? NOTHING
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()

@@ -1,0 +1,286 @@
+// The watch over responses in development and tests: each must fit the document of its version.
+import type { NextFunction, Request, Response } from 'express'
+import { decode } from '../http/encoding'
+import { framingOf } from '../http/framings'
+import type { ItemMapper } from '../http/item-mapper'
+import { isJsonType, unwrapJson } from '../http/json'
+import { isBodyless, statusIn } from '../http/representation'
+import { breakOff, bytesIn, callbackOf, noteHead } from '../http/response-calls'
+import { type ConvertedExchange, openRouteOf, type RequestState } from '../request/state'
+import type { JsonSchema } from '../schemas/model'
+import { saidOf } from '../schemas/responses'
+import { operationMethod } from '../util/operation'
+import { ContractFailure, type ContractIssue } from './failure'
+import { type Failed, failureOf, type Head, nameOf, Sent } from './sent-response'
+import { HeldStream, itemsOf } from './streams'
+import type { Validators } from './validators'
+import type { OperationSchemas } from './version-schemas'
+
+/** The report of responses that do not fit: a process warning, a 500, or none. */
+export type ResponsesRule = 'warn' | 'throw' | false
+
+type Method = (...args: unknown[]) => unknown
+
+/** Finds the schemas of an operation in a version. */
+type SchemasOf = (method: string, viewName: string, version: string) => OperationSchemas | undefined
+
+/** The watch over responses of the routes' own handlers, as they are sent. */
+export class ResponseWatch {
+  readonly #watched = new WeakSet<Response>()
+  readonly #warned = new Set<string>()
+
+  constructor(
+    private readonly mode: 'warn' | 'throw',
+    private readonly validators: Validators,
+    private readonly schemasOf: SchemasOf,
+  ) {}
+
+  /** Puts methods on a response that judge it. They get what the conversion sends, so they are put there before it. */
+  begin(req: Request, res: Response, state: RequestState): void {
+    if (this.#watched.has(res)) return
+    this.#watched.add(res)
+    if (this.mode === 'warn') this.#listen(req, res, state)
+    else this.#hold(req, res, state)
+  }
+
+  /** Judges a copy of what is sent. Not a byte changes, and no byte is kept that no schema is about. */
+  #listen(req: Request, res: Response, state: RequestState): void {
+    const { write, end } = res as object as Record<'write' | 'end', Method>
+    let isBegun = false
+    let sent: Sent | undefined
+    let isKept = false
+    let items: ItemMapper | undefined
+    const note = (args: readonly unknown[]) => {
+      if (!isBegun) {
+        // The head is complete now, because Node sends it with the first piece.
+        isBegun = true
+        sent = this.#begin(req, res, state)
+        if (sent !== undefined && this.#warned.has(sent.key)) sent = undefined
+        isKept = sent?.needsBody === true
+        items = sent && this.#itemsOf(sent, (failed) => this.#warn(failed))
+      }
+      if (items === undefined) sent?.add(args, isKept)
+      else items.add(bytesIn(args))
+    }
+    Object.assign(res, {
+      write: (...args: unknown[]) => {
+        note(args)
+        return Reflect.apply(write, res, args)
+      },
+      end: (...args: unknown[]) => {
+        if (!res.writableEnded) {
+          note(args)
+          if (items === undefined) this.#warn(sent && this.#judge(sent, res))
+          else items.end()
+        }
+        return Reflect.apply(end, res, args)
+      },
+    })
+  }
+
+  #warn(failed: Failed | undefined): void {
+    if (failed === undefined || this.#warned.has(failed.key)) return
+    this.#warned.add(failed.key)
+    process.emitWarning(failed.error.message, { code: 'EXPRESS_VERSIONING_CONTRACT' })
+  }
+
+  /** Holds back a response until it was judged. One that does not fit becomes an error. */
+  #hold(req: Request, res: Response, state: RequestState): void {
+    const { write, end, writeHead, flushHeaders } = res as object as Record<
+      'write' | 'end' | 'writeHead' | 'flushHeaders',
+      Method
+    >
+    let sent: Sent | undefined
+    let stream: HeldStream | undefined
+    let isReleased = false
+    let hasFailed = false
+    /** `true` while the caller that sent the failed stream may still write the rest of it. */
+    let isDropping = false
+    const release =
+      (method: Method) =>
+      (...args: unknown[]) => {
+        isReleased = true
+        return Reflect.apply(method, res, args)
+      }
+    const streamOf = () => {
+      const held = stream === undefined ? judged() : undefined
+      const items =
+        held &&
+        this.#itemsOf(held, ({ error }) => {
+          throw error
+        })
+      stream ??=
+        items &&
+        new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
+          if (res.headersSent) {
+            state.config?.failed(req, res, state, error)
+            breakOff(res)
+            this.#warn({ key: (held as Sent).key, error: error as ContractFailure })
+            return
+          }
+          stream = undefined
+          sent = undefined
+          hasFailed = true
+          // It runs before an error handler that responds later.
+          queueMicrotask(() => {
+            isDropping = false
+          })
+          fail(req, res, state, error as Error, callbacks)
+          isDropping = !res.headersSent
+        })
+      return stream
+    }
+    /** Tells whether a piece belongs to a stream that failed before. The response in its place has a type, or no body. */
+    const isRest = () => isDropping || (hasFailed && (res.writableEnded || !res.hasHeader('Content-Type')))
+    const judged = (): Sent | undefined => {
+      if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
+      sent ??= this.#begin(req, res, state)
+      return sent
+    }
+    Object.assign(res, {
+      // A stream with that head cannot become an error any more.
+      flushHeaders: () => (streamOf() === undefined ? flushHeaders : release(flushHeaders)).call(res),
+      writeHead: (...args: unknown[]) => {
+        if (isReleased || !isOwn(req, state)) return Reflect.apply(writeHead, res, args)
+        noteHead(res, args)
+        return judged() === undefined ? Reflect.apply(writeHead, res, [statusIn(res)]) : res
+      },
+      write: (...args: unknown[]) => {
+        if (isRest()) return false
+        const own = streamOf()
+        if (own !== undefined) return own.write(args)
+        const held = judged()
+        if (held === undefined) return Reflect.apply(write, res, args)
+        held.add(args, true)
+        for (const callback of callbackOf(args)) process.nextTick(callback)
+        return true
+      },
+      end: (...args: unknown[]) => {
+        if (isDropping) return res
+        if (isRest()) return Reflect.apply(end, res, callbackOf(args))
+        const isHeld = sent !== undefined
+        const own = streamOf()
+        if (own !== undefined) return own.end(args)
+        const held = judged()
+        sent = undefined
+        held?.add(args, true)
+        const failed = held && this.#judge(held, res)
+        if (failed !== undefined) return fail(req, res, state, failed.error, callbackOf(args))
+        // Node writes the head now. The response of an error handler may still follow one that failed.
+        isReleased = isOwn(req, state)
+        return Reflect.apply(end, res, isHeld && held !== undefined ? [held.bytes, ...callbackOf(args)] : args)
+      },
+    })
+  }
+
+  /** Begins to judge a response whose head is complete; `undefined` for one that is not judged. */
+  #begin(req: Request, res: Response, state: RequestState): Sent | undefined {
+    const { version, exchange } = state
+    const begun = exchange?.begun
+    const status = statusIn(res)
+    if (!isOwn(req, state) || typeof version !== 'string' || begun === undefined || status === 304) return undefined
+    const type = String(res.getHeader('Content-Type') ?? '')
+    const framing = framingOf(type)
+    const isJson = isJsonType(type) || (exchange?.isConverted === true && framing === undefined)
+    if (!isJson && type !== '' && framing === undefined) return undefined
+    const method = operationMethod(req.method)
+    const head = { operation: `${method} ${begun}`, version, status, type, isJson }
+    let responses: OperationSchemas['responses']
+    try {
+      responses = this.schemasOf(method, begun, version)?.responses
+    } catch (error) {
+      return new Sent(head, undefined, error as ContractFailure)
+    }
+    const said = responses && saidOf(responses, status)
+    if (framing !== undefined) {
+      const isJudged = said !== undefined && said.items[framing.items].length > 0 && !res.hasHeader('Content-Encoding')
+      return isJudged ? new Sent({ ...head, framing }, said) : undefined
+    }
+    // Nobody describes all redirections and all errors of the server.
+    const isFree = responses === undefined || [3, 5].includes(Math.floor(status / 100))
+    return said === undefined && isFree ? undefined : new Sent(head, said)
+  }
+
+  /** Makes the reader that judges the items of a stream; `undefined` for another response. */
+  #itemsOf({ key, head, said }: Sent, tell: (failed: Failed) => void): ItemMapper | undefined {
+    const { framing } = head
+    if (framing === undefined || said === undefined) return undefined
+    const schemas = said.items[framing.items]
+    return itemsOf(framing, (item) => {
+      const failed = this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item)))
+      if (failed !== undefined) tell(failed)
+    })
+  }
+
+  /** Returns the failure of a response; `undefined` for one that fits. */
+  #judge(sent: Sent, res: Response): Failed | undefined {
+    const { key, head, failure } = sent
+    return failure === undefined ? this.#caught(key, head, () => this.#issuesOf(sent, res)) : { key, error: failure }
+  }
+
+  #caught(key: string, head: Head, issuesOf: () => readonly ContractIssue[]): Failed | undefined {
+    try {
+      const issues = issuesOf()
+      return issues.length === 0 ? undefined : { key, error: failureOf(head, issues) }
+    } catch (cause) {
+      if (cause instanceof ContractFailure) return { key, error: cause }
+      const deep = `The contract failed: ${nameOf(head)} is nested deeper than the stack allows.`
+      return { key, error: new ContractFailure(deep, { cause }) }
+    }
+  }
+
+  #issuesOf(sent: Sent, res: Response): readonly ContractIssue[] {
+    const { head, said } = sent
+    const isEmpty = sent.isEmpty || isBodyless(head.status)
+    // Bytes without a type are no JSON.
+    if (!isEmpty && !head.isJson) return []
+    if (said === undefined) return [UNDESCRIBED]
+    if (isEmpty || said.isOpen) return []
+    if (said.byType.size === 0) return [UNSAID]
+    const json = jsonIn(sent.bytes, res)
+    if (json === undefined) return []
+    const [name] = head.type.toLowerCase().split(';') as [string]
+    const schemas = said.byType.get(name.trim()) ?? [...said.byType.values()].flat()
+    return this.#misfits(head, schemas, () => JSON.parse(json))
+  }
+
+  #misfits(head: Head, schemas: readonly JsonSchema[], copy: () => unknown): readonly ContractIssue[] {
+    let first: readonly ContractIssue[] = []
+    for (const schema of schemas) {
+      const issues = this.validators.of(schema, 'response', nameOf(head)).issuesOf(copy(), 'body')
+      if (issues.length === 0) return []
+      if (first.length === 0) first = issues
+    }
+    return first
+  }
+}
+
+const UNDESCRIBED = { in: 'body', path: [], message: 'has a status that nobody described', keyword: 'status' } as const
+const UNSAID = { in: 'body', path: [], message: 'has a body, but none is described', keyword: 'response' } as const
+
+/** Tells whether the route's own handlers send. Error handlers and later middleware do not. */
+function isOwn(req: Request, state: RequestState): boolean {
+  return openRouteOf(state, req) !== undefined
+}
+
+/** Returns the JSON text of a response; `undefined` if it cannot be read, which is no misfit. */
+function jsonIn(body: Buffer, res: Response): string | undefined {
+  try {
+    const bytes = decode(body, String(res.getHeader('Content-Encoding') ?? ''), Number.MAX_SAFE_INTEGER)
+    const { json } = unwrapJson((bytes as Buffer).toString())
+    JSON.parse(json)
+    return json
+  } catch {
+    return undefined
+  }
+}
+
+/** Passes on the error of a response that does not fit. It must not be thrown, because handlers send from callbacks. */
+function fail(req: Request, res: Response, state: RequestState, error: Error, callbacks: (() => void)[]): Response {
+  for (const callback of callbacks) res.once('finish', callback)
+  state.config?.failed(req, res, state, error)
+  ;(state.exchange as ConvertedExchange).takeBackResponse(res)
+  const next = req.next as NextFunction
+  next(error)
+  return res
+}

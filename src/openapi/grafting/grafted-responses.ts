@@ -1,0 +1,187 @@
+// The responses of a given operation in a version.
+
+import { isContent } from '../../schemas/check'
+import { referenceIn } from '../../schemas/keywords'
+import { isObject, type JsonSchema } from '../../schemas/model'
+import { type ByStatus, byStatus, mayBeJson, statusNumber } from '../../schemas/responses'
+import { JSON_TYPE, olderHead, type VersionedOperation } from '../../survey/described'
+import { described, PROBLEM_TYPE, rejection, rejectionsOf, type Shared, unknownIn } from '../document-responses'
+import { hasItems } from '../given/document-operations'
+import type { OpenApiResponse } from '../openapi-types'
+import type { Use } from '../user-schemas'
+import { type GivenOperation, type PartUse, patched } from './context'
+import { type GivenParts, located } from './document-parts'
+
+type Responses = Record<string, unknown>
+
+/** The responses of one operation in a version. */
+export class GivenResponses {
+  readonly #one: GivenOperation
+  readonly #said: VersionedOperation
+  readonly #parts: GivenParts
+  readonly #shared: Shared
+  readonly #use: PartUse
+  /** The responses as the document has them, and their bodies as the table reads them. */
+  readonly #responses: JsonSchema
+  readonly #bodies: ByStatus
+
+  constructor(one: GivenOperation, said: VersionedOperation, parts: GivenParts, shared: Shared) {
+    this.#one = one
+    this.#said = said
+    this.#parts = parts
+    this.#shared = shared
+    this.#use = { ...one.use, pointer: `${one.use.pointer}/responses`, isResponse: true }
+    this.#responses = isObject(one.value.responses) ? one.value.responses : {}
+    this.#bodies = byStatus(one.given.response, '200')
+  }
+
+  /**
+   * Returns the responses by status.
+   *
+   * @param accept the media type that carries the version; undefined for none.
+   */
+  all(accept: string | undefined, using: (direction: Use['direction'], part: string) => Use): unknown {
+    const { version, problem } = this.#shared
+    const { operation } = this.#one
+    if (version.isGone && !operation.neutral) {
+      return { 410: rejection(410, problem, accept === undefined ? {} : { content: { [accept]: {} } }) }
+    }
+    const written = this.#parts.all('response', this.#responses, this.#use) as Responses
+    const told = this.#isTold() ? this.#changed(written, using) : written
+    const typed = accept === undefined ? told : this.#withType(told, accept)
+    const all = problem === undefined || operation.neutral ? typed : this.#withRejections(typed)
+    return Object.keys(all).length === 0 ? this.#one.value.responses : all
+  }
+
+  #headOf(status: string): ReturnType<typeof olderHead> {
+    const { options, version } = this.#shared
+    return olderHead(this.#one.operation, status, options.changes, version.version)
+  }
+
+  /** Tells whether a change or a description says other responses than the document. */
+  #isTold(): boolean {
+    const { responses, own } = this.#said
+    if (own.size > 0 || this.#bodies.size !== responses.size) return true
+    if ([...responses].some(([status, body]) => body !== this.#bodies.get(status))) return true
+    if (this.#shared.options.changes === undefined || this.#one.operation.neutral) return false
+    return Object.keys(this.#responses).some((key) => {
+      const { status, without } = this.#headOf(statusIn(key))
+      return status !== statusIn(key) || without.size > 0 || this.#hasOtherType(statusIn(key))
+    })
+  }
+
+  /** Tells whether the bodies of a status have another media type in the version. */
+  #hasOtherType(status: string): boolean {
+    const body = this.#bodies.get(status)
+    const { options, version } = this.#shared
+    const { method, viewName } = this.#one.operation
+    const at = statusNumber(status === 'default' ? '5XX' : status)
+    const types = isContent(body) ? Object.keys(body.content) : []
+    return types.some(
+      (type) => options.changes?.documents.olderType(method, viewName, version.version, at, type) !== type,
+    )
+  }
+
+  /** Returns the responses where a change or a description says others. Those that stay are as the document has them. */
+  #changed(written: Responses, using: (direction: Use['direction'], part: string) => Use): Responses {
+    const { responses, own } = this.#said
+    const made = described(this.#one.operation, this.#said, undefined, using, this.#shared)
+    const found: Responses = {}
+    const targets = [...responses.keys()].map((status) => this.#headOf(status).status)
+    for (const [key, given] of Object.entries(written)) {
+      const status = statusIn(key)
+      const isSaid = this.#bodies.has(status)
+      // A description of the responses replaces them all.
+      if (isSaid && !responses.has(status) && !own.has(status)) continue
+      const head = this.#headOf(status)
+      const isHere = head.status === status
+      const isSame = !isSaid || (responses.get(status) === this.#bodies.get(status) && !own.has(head.status))
+      const isAlone = targets.filter((target) => target === head.status).length < 2
+      const place = isHere ? key : head.status
+      const hasSameBody = isSame && isAlone && !this.#hasOtherType(status)
+      if (hasSameBody && head.without.size === 0) found[place] = given
+      else {
+        const bodies = hasSameBody ? undefined : made[head.status]
+        found[place] ??= this.#replaced(key, given, bodies, head.without)
+      }
+    }
+    for (const [status, response] of Object.entries(made)) found[status] ??= response
+    return found
+  }
+
+  /**
+   * Returns a response with other bodies, and without header fields that the version does not have.
+   *
+   * @param made the response with these bodies; undefined if they are the same.
+   */
+  #replaced(
+    key: string,
+    given: unknown,
+    made: Partial<OpenApiResponse> | undefined,
+    without: ReadonlySet<string>,
+  ): JsonSchema {
+    const whole = this.#whole(given)
+    const { content, headers } = whole
+    const fields = Object.entries(isObject(headers) ? headers : {}).filter(([name]) => !without.has(name.toLowerCase()))
+    const isSaid = made !== undefined && this.#bodies.has(statusIn(key))
+    const kept = Object.entries(isObject(content) ? content : {}).filter(
+      ([type, media]) => !isSaid || !this.#isRead(type, media),
+    )
+    const all = { ...Object.fromEntries(kept), ...made?.content }
+    const unknown = made === undefined ? [] : unknownIn(this.#said.responses.get(statusIn(key)) ?? null)
+    return patched(whole, {
+      ...(unknown.length === 0 ? {} : { description: unknown.join('\n\n') }),
+      headers: fields.length === 0 ? undefined : Object.fromEntries(fields),
+      content: Object.keys(all).length === 0 ? undefined : all,
+    })
+  }
+
+  /** Tells whether the table reads a media type: JSON, or the items of a stream. */
+  #isRead(type: string, media: unknown): boolean {
+    return mayBeJson(type) || hasItems(type, located(Object(media), this.#use.pointer, this.#use.document).value)
+  }
+
+  /** Returns a response without a reference around it. */
+  #whole(response: unknown): JsonSchema {
+    if (!isObject(response)) return {}
+    if (referenceIn(response) === undefined) return response
+    const { value, pointer } = located(response, this.#use.pointer, this.#use.document)
+    return this.#parts.part('response', value, { ...this.#use, pointer }) as JsonSchema
+  }
+
+  /** Returns the responses with the media type that carries the version instead of JSON. */
+  #withType(responses: Responses, accept: string): Responses {
+    const entries = Object.entries(responses).map(([status, given]) => {
+      const whole = this.#whole(given)
+      const { content } = whole
+      if (!isObject(content) || content[JSON_TYPE] === undefined) return [status, given]
+      const renamed = Object.entries(content).map(([type, media]) => [type === JSON_TYPE ? accept : type, media])
+      return [status, patched(whole, { content: Object.fromEntries(renamed) })]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** Adds the rejections of the version to the responses of their status. */
+  #withRejections(responses: Responses): Responses {
+    const { operation } = this.#one
+    const { problem } = this.#shared
+    const found = { ...responses }
+    for (const status of rejectionsOf(operation, this.#shared)) {
+      const whole = this.#whole(found[status])
+      const { content } = whole
+      const { content: added, description } = rejection(status, problem)
+      const known = isObject(content) ? content[PROBLEM_TYPE] : undefined
+      const media =
+        isObject(known) && known.schema !== undefined
+          ? { ...known, schema: { anyOf: [known.schema, problem] } }
+          : added?.[PROBLEM_TYPE]
+      const all = { ...(isObject(content) ? content : {}), [PROBLEM_TYPE]: media }
+      found[status] = patched({ description, ...whole }, { content: all })
+    }
+    return found
+  }
+}
+
+function statusIn(key: string): string {
+  return key === 'default' || key.startsWith('x-') ? key : key.toUpperCase()
+}

@@ -1,0 +1,265 @@
+// The changes of one operation from a document to the next one.
+
+import { oddKeyword } from '../../changes/describe/fields/field-schemas'
+import { isBodyless } from '../../http/representation'
+import { templateOf } from '../../openapi/given/templates'
+import { aloneChainOf, resolveOwn } from '../../schemas/graph'
+import { isKeyword } from '../../schemas/keywords'
+import type { SchemaReading } from '../../schemas/model'
+import { type Literal, Noted, nameOf, step, todo } from './literal'
+import { sideOf } from './proposals'
+import { type Content, isSuccess, type OperationView, type SchemaSettings, shapeIn } from './view'
+
+type Entries = Record<string, Literal>
+
+/** A response of both documents, by its status in each. */
+type Matched = readonly [newer: string, older: string]
+
+const NO_QUERY: SchemaReading = { schema: { type: 'object', properties: {} }, definitions: new Map() }
+
+/** Makes the change of an operation that both documents have; without entries if there is none. */
+export function operationChange(
+  name: string,
+  older: OperationView,
+  newer: OperationView,
+  settings: SchemaSettings,
+): { readonly change: Entries; readonly unsaid: readonly string[] } {
+  const change: Entries = {}
+  const said: Entries = {}
+  const unsaid: string[] = []
+  if (shapeIn(older.path) !== shapeIn(newer.path)) {
+    const path = pathIn(older, newer)
+    change.path = older.isGuess === true ? new Noted(`A guess: it is ${newer.path} now.`, path) : path
+  }
+  if (pathIn(older, newer) !== older.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
+  const { matched, status, only } = matchedStatuses(older, newer)
+  if (status !== undefined) change.status = status
+  unsaid.push(...only.map(([one, which]) => `only the ${which} document has the response ${one} of ${name}`))
+  if (!sameContent(older.body, newer.body, settings)) {
+    change.request = stepOf(name, 'body', newer.body, older.body, 'request', settings)
+    said.body = older.body === null ? null : settings.written(older.body)
+  }
+  const [before, after] = [older.query ?? NO_QUERY, newer.query ?? NO_QUERY]
+  if (!settings.same(before, after)) {
+    change.query = stepOf(name, 'query', after, before, 'request', settings)
+    said.query = settings.written(before)
+  }
+  for (const [kind, isKind] of [
+    ['response', isSuccess],
+    ['error', isError],
+  ] as const) {
+    const pairs = matched.filter(([newest]) => isKind(newest))
+    const different = pairs.filter(
+      ([newest, oldest]) => !isStreamAlone(newer, newest) && differs(newer, newest, older, oldest, settings),
+    )
+    if (different.length === 0) continue
+    change[kind] = responseStep(name, kind, different, older, newer, settings)
+    said[kind] = Object.fromEntries(
+      pairs.flatMap(([, oldest]) => {
+        const content = older.responses.get(oldest) as Content
+        return content === null && older.items.get(oldest) ? [] : [[oldest, writtenContent(content, settings)]]
+      }),
+    )
+  }
+  for (const [newest, oldest] of matched) {
+    if (isSuccess(newest) || isError(newest) || !differs(newer, newest, older, oldest, settings)) continue
+    unsaid.push(`the response ${newest} of ${name} has changed`)
+  }
+  const item = itemChange(name, matched, older, newer, settings)
+  if (typeof item === 'string') unsaid.push(item)
+  else if (item !== undefined) [change.item, said.item] = item
+  if (Object.keys(said).length > 0) change.older = said
+  return { change, unsaid }
+}
+
+/**
+ * Makes the step of the items of an operation's streams, and their older schema. A change says one for all streams.
+ *
+ * @returns a sentence if it cannot say them; undefined if they are the same.
+ */
+function itemChange(
+  name: string,
+  matched: readonly Matched[],
+  older: OperationView,
+  newer: OperationView,
+  settings: SchemaSettings,
+): readonly [step: Literal, older: Literal] | string | undefined {
+  const streams = matched.flatMap(([newest, oldest]) => {
+    const [before, after] = [older.items.get(oldest), newer.items.get(newest)]
+    const types = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+    return [...types].map((type) => ({ status: newest, before: before?.get(type), after: after?.get(type) }))
+  })
+  const isSame = ({ before, after }: (typeof streams)[number]) =>
+    before !== undefined && after !== undefined && settings.same(before, after)
+  const [first] = streams.filter((stream) => !isSame(stream))
+  if (first === undefined) return undefined
+  const { before, after } = first
+  const isLikeFirst = ({ status, ...other }: (typeof streams)[number]) =>
+    isSuccess(status) && other.before !== undefined && settings.same(other.before, before as SchemaReading)
+  if (before === undefined || after === undefined || !streams.every(isLikeFirst)) {
+    return `the items of ${name} have changed`
+  }
+  return [stepOf(name, 'item', after, before, 'response', settings), settings.written(before)]
+}
+
+/** Tells whether a response is nothing but streams, which no step gets as a whole. */
+function isStreamAlone({ responses, items, isStreaming }: OperationView, status: string): boolean {
+  return responses.get(status) === null && (items.get(status) !== null || (isStreaming && isSuccess(status)))
+}
+
+/** Returns the older path with the newer names of its parameters: a history has one name for each. */
+function pathIn(older: OperationView, newer: OperationView): string {
+  const [was, is] = [older, newer].map(parametersIn) as [string[], string[]]
+  const gone = was.filter((name) => !is.includes(name))
+  const brought = is.filter((name) => !was.includes(name))
+  const named = (name: string) => brought[gone.indexOf(name)] ?? name
+  return older.path.replace(/\{([^{}]+)\}/g, (_, name: string) => `{${named(name)}}`)
+}
+
+/** Lists the names of the parameters in a path. */
+export function parametersIn({ path }: OperationView): string[] {
+  return templateOf(path)
+    .segments.flat()
+    .flatMap((part) => (typeof part === 'string' ? [] : part.name))
+}
+
+function isError(status: string): boolean {
+  return /^[45]|default/.test(status)
+}
+
+/** Matches the statuses of two documents. If each has one success that the other lacks, it is the same response. */
+function matchedStatuses(older: OperationView, newer: OperationView) {
+  const both = [...newer.responses.keys()].filter((status) => older.responses.has(status))
+  const gone = [...older.responses.keys()].filter((status) => !newer.responses.has(status))
+  const brought = [...newer.responses.keys()].filter((status) => !older.responses.has(status))
+  const isOne = (status: string) => /^2\d\d$/.test(status)
+  const [[from, ...moreGone], [to, ...moreBrought]] = [gone.filter(isOne), brought.filter(isOne)]
+  const isMoved = from !== undefined && to !== undefined && moreGone.length + moreBrought.length === 0
+  const others = (list: readonly string[], which: string) =>
+    list.filter((status) => !isMoved || (status !== from && status !== to)).map((status) => [status, which] as const)
+  return {
+    matched: [...both.map((status): Matched => [status, status]), ...(isMoved ? [[to, from] as Matched] : [])],
+    status: isMoved ? new Noted(`A guess: ${to} was ${from}.`, { [to]: Number(from) }) : undefined,
+    only: [...others(gone, 'older'), ...others(brought, 'newer')],
+  }
+}
+
+function differs(
+  newer: OperationView,
+  newest: string,
+  older: OperationView,
+  oldest: string,
+  settings: SchemaSettings,
+): boolean {
+  const [before, after] = [older.responses.get(oldest) as Content, newer.responses.get(newest) as Content]
+  // A body that a status without one cannot have is left out.
+  if (before === null && isBodyless(Number(oldest))) return false
+  if (before === null || after === null) return before !== after
+  return (
+    before.size !== after.size ||
+    [...before].some(([type, reading]) => !after.has(type) || !settings.same(reading, after.get(type) as SchemaReading))
+  )
+}
+
+function sameContent(older: SchemaReading | null, newer: SchemaReading | null, settings: SchemaSettings): boolean {
+  return older === null || newer === null ? older === newer : settings.same(older, newer)
+}
+
+function writtenContent(content: Content, settings: SchemaSettings): Literal {
+  if (content === null) return null
+  const only = content.size === 1 ? content.get('application/json') : undefined
+  if (only !== undefined) return settings.written(only)
+  return { content: Object.fromEntries([...content].map(([one, schema]) => [one, settings.written(schema)])) }
+}
+
+function responseStep(
+  name: string,
+  kind: 'response' | 'error',
+  different: readonly Matched[],
+  older: OperationView,
+  newer: OperationView,
+  settings: SchemaSettings,
+): Literal {
+  const [[newest, oldest], ...others] = different as [Matched, ...Matched[]]
+  const [before, after] = [older.responses.get(oldest), newer.responses.get(newest)]
+  const isOnly =
+    others.length === 0 &&
+    [...newer.responses.keys()].filter((one) => isSuccess(one) === isSuccess(newest)).length === 1
+  if (kind === 'response' && isOnly && before?.size === 1 && after?.size === 1) {
+    const [from, to] = [[...after.values()][0], [...before.values()][0]] as [SchemaReading, SchemaReading]
+    return stepOf(name, `response ${newest}`, from, to, 'response', settings)
+  }
+  return todo(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
+}
+
+/** Makes a step that leaves properties out where that is all; else one that somebody has to write. */
+function stepOf(
+  name: string,
+  part: string,
+  newer: SchemaReading | null,
+  older: SchemaReading | null,
+  direction: 'request' | 'response',
+  settings: SchemaSettings,
+): Literal {
+  const [from, to] = direction === 'request' ? [older, newer] : [newer, older]
+  const moves = from === null || to === null ? undefined : movesOf(from, to, direction, settings)
+  if (moves === undefined) {
+    const [made, given] = direction === 'request' ? ['newer', 'older'] : ['older', 'newer']
+    return todo(`${name}: make the ${made} ${part} of the ${given} one`)
+  }
+  const { dropped, renamed } = moves
+  const names = [...dropped, ...renamed.keys()]
+  if (names.length === 0) return step('(value) => value')
+  const taken = names.map((one, index) => `${nameOf(one)}: _${index}`).join(', ')
+  if (renamed.size === 0) return step(`({ ${taken}, ...others }) => others`)
+  const given = [...renamed].map(
+    ([one, other]) => `...(_${names.indexOf(one)} !== undefined && { ${nameOf(other)}: _${names.indexOf(one)} })`,
+  )
+  const made = step(`({ ${taken}, ...others }) => ({ ...others, ${given.join(', ')} })`)
+  const pairs = [...renamed].map(([one, other]) => `"${one}" and "${other}"`).join(', ')
+  return new Noted(`A guess: ${pairs} are the only ones of their kind.`, made)
+}
+
+/**
+ * Returns the names that a step leaves out of an object, and those that it changes; undefined if more is to do.
+ *
+ * @param from the side that the value comes from.
+ */
+function movesOf(from: SchemaReading, to: SchemaReading, direction: 'request' | 'response', settings: SchemaSettings) {
+  const same = (one: SchemaReading, other: SchemaReading) =>
+    direction === 'request' ? settings.same(one, other) : settings.same(other, one)
+  const [a, b] = [from, to].map(objectOf)
+  if (a === undefined || b === undefined || !same(bare(a), bare(b))) return undefined
+  const [given, wanted] = [sideOf(a), sideOf(b)]
+  const gone = [...given.properties.keys()].filter((name) => !wanted.properties.has(name))
+  const brought = [...wanted.properties.keys()].filter((name) => !given.properties.has(name))
+  const partners = (name: string) =>
+    brought.filter((other) =>
+      same(given.properties.get(name) as SchemaReading, wanted.properties.get(other) as SchemaReading),
+    )
+  const renamed = new Map(
+    gone.flatMap((name): [string, string][] => {
+      const [other, ...more] = partners(name)
+      const isAlone = gone.every((rival) => rival === name || !partners(rival).includes(String(other)))
+      return other !== undefined && more.length === 0 && isAlone ? [[name, other]] : []
+    }),
+  )
+  const kept = [...given.properties].filter(([name]) => wanted.properties.has(name))
+  const isOther = kept.some(([name, reading]) => !same(reading, wanted.properties.get(name) as SchemaReading))
+  const there = new Set([...given.required].map((name) => renamed.get(name) ?? name))
+  if (isOther || [...wanted.required].some((name) => !there.has(name))) return undefined
+  // What was sent under a name that only the other side has must not be taken for it.
+  return { dropped: [...gone.filter((name) => !renamed.has(name)), ...brought], renamed }
+}
+
+function bare({ schema: { properties: _some, required: _names, ...rest }, definitions }: SchemaReading): SchemaReading {
+  return { schema: rest, definitions }
+}
+
+/** Returns the schema of a plain object. */
+function objectOf(reading: SchemaReading): SchemaReading | undefined {
+  const counts = (keyword: string) => !isKeyword(keyword, 'text')
+  const found = aloneChainOf(reading, resolveOwn, counts).at(-1) as SchemaReading
+  const isPlain = oddKeyword(found.schema) === undefined && ![found.schema.type].flat().includes('null')
+  return isPlain ? found : undefined
+}
