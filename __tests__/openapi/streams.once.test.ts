@@ -5,7 +5,7 @@ import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes, type Schema, ver
 import { change, convertRequest, events, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiOptions, openapi, routesOf } from 'express-versioning/openapi'
 import { parse } from 'yaml'
-import { differencesOf } from '../../src/openapi/meaning/document-differences'
+import { differencesOf, differenceText } from '../../src/openapi/meaning/document-differences'
 import { documentOf as documentWith } from '../support/documents'
 import { expectValid, type Json, json, named, object, ref, renaming, text } from '../support/parts'
 import { serve } from '../support/serve'
@@ -301,7 +301,7 @@ describe.each(['3.1.1', '3.2.0'] as const)('in OpenAPI %s', (openapi) => {
       'webhook POST made is new',
     ],
   ])('%s is compared by its meaning', (_, other, ...expected) => {
-    expect(differencesOf(released(settings), other)).toStrictEqual(expected)
+    expect(differencesOf(released(settings), other).map(differenceText)).toStrictEqual(expected)
   })
 })
 
@@ -309,7 +309,7 @@ test('words about items that nobody can read are no items', () => {
   const document = released({}) as Json
   const { 200: ok } = document.paths['/feed'].get.responses
   ok.description = ok.description.replace('"oneOf":', '')
-  expect(differencesOf(released({}), document)).toStrictEqual([itemsAt(SSE)])
+  expect(differencesOf(released({}), document).map(differenceText)).toStrictEqual([itemsAt(SSE)])
 })
 
 test('the response in YAML of docs/converted-responses.md has a changed shape in its items', () => {

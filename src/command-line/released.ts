@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsedJson } from '../http/json'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
-import { differencesOf } from '../openapi/meaning/document-differences'
+import { type DocumentDifference, differencesOf, differenceText } from '../openapi/meaning/document-differences'
 import { documentFileOf } from '../survey/versions'
 import { CommandError } from './arguments'
 
@@ -51,21 +51,31 @@ export function checkDocuments(documents: OpenApiDocuments, folder: string): Fou
   const isPreview = (document: object) => 'x-preview' in document
   const newest = [...files].findLast(([, document]) => !isPreview(document))?.[0]
   const lines: string[] = []
-  const changed: string[] = []
+  let isGood = true
+  let isMore = true
   for (const [file, document] of files) {
     const committed = readDocument(join(folder, file))
-    const found = committed === undefined ? ['the file is missing'] : differencesOf(committed, document)
+    const found = committed === undefined ? undefined : differencesOf(committed, document)
     const free = file === newest ? ' (the newest)' : isPreview(document) ? ' (a preview)' : ''
-    if (free === '') changed.push(...found)
-    lines.push(...found.map((difference) => `${file}${free}: ${difference}.`))
+    if (free === '' && found?.length !== 0) {
+      isGood = false
+      isMore &&= found?.every(isAddition) === true
+    }
+    const texts = found?.map(differenceText) ?? ['the file is missing']
+    lines.push(...texts.map((text) => `${file}${free}: ${text}.`))
   }
   const extra = extraFiles(files, folder)
-  const isMore = changed.length > 0 && extra.length === 0 && changed.every((difference) => ADDITION.test(difference))
-  return { isGood: changed.length + extra.length === 0, isMore, lines: [...lines, ...extra] }
+  return {
+    isGood: isGood && extra.length === 0,
+    isMore: !isGood && isMore && extra.length === 0,
+    lines: [...lines, ...extra],
+  }
 }
 
-/** Matches the difference of an operation that a released version did not have. */
-const ADDITION = /^[A-Z]+ \S+ is new$/
+/** Tells whether a difference is an operation that a released version did not have. */
+function isAddition({ kind, isOperation }: DocumentDifference): boolean {
+  return kind === 'new' && isOperation
+}
 
 /** Lists the documents by file name, oldest first. Paths, webhooks and components are sorted by name. */
 function filesOf(documents: OpenApiDocuments): Map<string, OpenApiDocument> {

@@ -11,6 +11,23 @@ import { CARRIER_WORDS } from '../document-operation'
 import { PROBLEM, PROBLEM_TYPE } from '../document-responses'
 import { withItemSchemas } from '../item-words'
 
+/** A part in which two documents differ. */
+export interface DocumentDifference {
+  /** An operation as `GET /users`, the name of a schema, or another part. */
+  readonly part: string
+  readonly isOperation: boolean
+  readonly kind: 'new' | 'removed' | 'changed'
+  /** Where it changed, as a JSON pointer without escapes; empty for the part itself. */
+  readonly at: string
+}
+
+/** Returns a difference as a sentence without its end. */
+export function differenceText({ part, kind, at }: DocumentDifference): string {
+  if (kind === 'new') return `${part} is new`
+  if (kind === 'removed') return `${part} was removed`
+  return `${part} has changed${at === '' ? '' : ` at ${at}`}`
+}
+
 /**
  * Lists the operations, shapes and other parts in which two documents of a version differ.
  *
@@ -21,30 +38,35 @@ import { withItemSchemas } from '../item-words'
  *
  * @param before the document as committed: any value.
  */
-export function differencesOf(before: unknown, now: unknown): string[] {
+export function differencesOf(before: unknown, now: unknown): DocumentDifference[] {
   const [old, young] = [documentOf(before), documentOf(now)]
   const [was, is] = [partsOf(old), partsOf(young)]
+  const operations = new Map([...operationsOf(old), ...operationsOf(young)])
   const comparison = new Comparison(old, young)
   const parts =
     GONE in young ? [...is.keys()].filter((part) => !isRejection(is.get(part))) : [...was.keys(), ...is.keys()]
-  const lines = [...new Set(parts)].flatMap((part) => {
-    if (part === GONE) return []
-    if (!is.has(part)) return `${part} was removed`
-    if (!was.has(part)) return `${part} is new`
-    return changeOf(part, comparison.between(was.get(part), is.get(part), part))
-  })
-  const shapes = [...comparison.shapes()].flatMap(([name, at]) => changeOf(name, at))
-  return [...new Set([...lines, ...shapes])]
+  const found = new Map<string, DocumentDifference>()
+  const add = (part: string, kind: DocumentDifference['kind'], at = '') => {
+    const difference = { part, isOperation: operations.has(part), kind, at }
+    found.set(differenceText(difference), difference)
+  }
+  for (const part of new Set(parts)) {
+    if (part === GONE) continue
+    if (!is.has(part)) add(part, 'removed')
+    else if (!was.has(part)) add(part, 'new')
+    else {
+      const at = comparison.between(was.get(part), is.get(part), part)
+      if (at !== undefined) add(part, 'changed', at)
+    }
+  }
+  for (const [name, at] of comparison.shapes()) if (at !== undefined) add(name, 'changed', at)
+  return [...found.values()]
 }
 
 /** Returns a document with the items of streams as fields, which documents of OpenAPI 3.1 have in words. */
 function documentOf(given: unknown): JsonSchema {
   const document = objectOf(given)
   return 'paths' in document ? { ...document, paths: withItemSchemas(document.paths) } : document
-}
-
-function changeOf(part: string, at: string | undefined): string[] {
-  return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
 }
 
 /**

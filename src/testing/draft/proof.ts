@@ -3,7 +3,7 @@ import { change } from '../../changes/describe/change'
 import { type VersionHistory, versionHistory } from '../../changes/history'
 import type { OperationChanges } from '../../changes/types/operations'
 import { routesOf } from '../../openapi/given/routes-of'
-import { differencesOf } from '../../openapi/meaning/document-differences'
+import { type DocumentDifference, differencesOf, differenceText } from '../../openapi/meaning/document-differences'
 import { openapi } from '../../openapi/openapi'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { HeaderVersioning } from '../../schemes/header'
@@ -12,8 +12,12 @@ import { madeOf } from './literal'
 import { namesOf } from './names'
 import { type DocumentView, isGeneratedId } from './view'
 
-/** The ends of sentences about a part. */
-const ENDS = { ' has changed': ' have changed', ' was removed': ' were removed', ' is new': ' are new' }
+/** The words for one part and for several. */
+const WORDS = {
+  changed: ['has changed', 'have changed'],
+  removed: ['was removed', 'were removed'],
+  new: ['is new', 'are new'],
+} as const
 
 /** The levels of paths, of the operations in them, and of what operations say. */
 const LEVELS = 3
@@ -51,27 +55,30 @@ function differencesIn(draft: Omit<Draft, 'unread'>, views: readonly DocumentVie
   const generated = new Set(
     views.flatMap(({ operations }) => [...operations.values()].filter(isGeneratedId).map(({ id }) => id)),
   )
-  const versions = new Map<string, string[]>()
+  const versions = new Map<string, DocumentDifference & { readonly versions: string[] }>()
   for (const { version, routes } of views.slice(0, -1)) {
     const settings = { allowedVersions: [version], defaultVersion: version }
     const given = openapi({ scheme: HeaderVersioning, ...settings, routes }).document(version)
     const [before, after] = [given, made.document(version)].map((one) => comparable({ ...one }, generated))
     for (const one of differencesOf(before, after)) {
-      const [name] = one.split(' has changed', 1) as [string]
-      if (without?.has(name) !== true) versions.set(one, [...(versions.get(one) ?? []), version])
+      if (one.kind === 'changed' && without?.has(one.part) === true) continue
+      const text = differenceText(one)
+      if (!versions.has(text)) versions.set(text, { ...one, versions: [] })
+      versions.get(text)?.versions.push(version)
     }
   }
   // One sentence for all parts that differ in the same way, in the same documents.
-  const groups = new Map<string, string[]>()
-  for (const [line, all] of versions) {
-    const at = Math.max(...Object.keys(ENDS).map((end) => line.lastIndexOf(end)))
+  const groups = new Map<string, { kind: DocumentDifference['kind']; end: string; parts: string[] }>()
+  for (const { part, kind, at, versions: all } of versions.values()) {
     const [document, show] = all.length === 1 ? ['document', 'shows'] : ['documents', 'show']
-    const end = `${line.slice(at)}: the ${document} of ${namesOf(all)} ${show} what ${newest} has`
-    groups.set(end, [...(groups.get(end) ?? []), line.slice(0, at)])
+    const end = `${at === '' ? '' : ` at ${at}`}: the ${document} of ${namesOf(all)} ${show} what ${newest} has`
+    const key = `${kind}${end}`
+    if (!groups.has(key)) groups.set(key, { kind, end, parts: [] })
+    groups.get(key)?.parts.push(part)
   }
-  return [...groups].map(([end, parts]) => {
-    const [one, several] = Object.entries(ENDS).find(([one]) => end.startsWith(one)) as [string, string]
-    return `no change can say that ${namesOf(parts)}${parts.length === 1 ? one : several}${end.slice(one.length)}`
+  return [...groups.values()].map(({ kind, end, parts }) => {
+    const [one, several] = WORDS[kind]
+    return `no change can say that ${namesOf(parts)} ${parts.length === 1 ? one : several}${end}`
   })
 }
 
