@@ -90,6 +90,10 @@ const mapping = { cat: to('Cat').$ref, dog: to('Dog').$ref }
 const discriminator = { propertyName: 'sort', mapping }
 const kinds = fields({ renamed: { kind: 'sort' } })
 const plain = (pet: Json, name: string) => ({ ...pet, properties: { ...(pet.properties as Json), [name]: text } })
+const part = (sort: string, own: Json) => ({
+  ...all({ properties: { sort: { const: sort } } }, object(own)),
+  required: ['sort'],
+})
 const UNTOLD = object({ size: text }, 'size')
 const withLevel = fields({ renamed: { level: 'role' } })
 
@@ -160,6 +164,33 @@ test.each<
     { by: U, friend: { x: '1', by: U } },
     { defs: [named('Pet', object({ by: to('User'), friend: all(to('Pet'), object({ x: text })) }))] },
   ],
+  ['a property of two parts', all(object({ x: to('User') }), { properties: { x: to('User') } }), { x: U }],
+  [
+    'a list of two parts, whose items differ',
+    all(object({ x: { items: to('User') } }), object({ x: { items: all(to('User'), { minProperties: 1 }) } })),
+    { x: [U, U] },
+  ],
+  [
+    'trees of two parts',
+    all(to('Oak'), to('Elm')),
+    { by: U, next: { by: U, next: { by: U } } },
+    {
+      defs: [
+        named('Oak', object({ by: to('User'), next: to('Oak') })),
+        named('Elm', object({ by: to('User'), next: to('Elm') })),
+      ],
+    },
+  ],
+  [
+    'a property of a shape, and of a part beside it',
+    all(to('Owner'), object({ by: to('User'), pet: text })),
+    { by: U, flat: 'x', pet: 'y' },
+    {
+      changes: { ...typed, Owner: fields({ renamed: { room: 'flat' } }) },
+      older: { by: V1, room: 'x', pet: 'y' },
+      defs: [named('Owner', object({ by: to('User'), flat: text }))],
+    },
+  ],
   ['a map in a part', all(map(to('User')), { minProperties: 1 }), { x: U }],
   [
     'a part that requires properties together',
@@ -208,6 +239,11 @@ test.each<
       changes: { Tom: kinds, Rex: kinds },
       defs: [named('Tom', plain(CAT, 'sort')), named('Rex', plain(DOG, 'sort'))],
     },
+  ],
+  [
+    'a union, by a value that another part requires',
+    { anyOf: [part('cat', { by: to('User') }), part('dog', { bark: text })] },
+    { sort: 'cat', by: U },
   ],
   [
     'a union, by the required properties of its branches',
@@ -326,8 +362,8 @@ test.each<[title: string, schema: unknown, message: string, ...changes: Operatio
     { User, Admin: fields({ renamed: { level: 'role' } }) },
   ],
   [
-    'a property of two parts with the shape',
-    all(other, other && { properties: { x: to('User') } }),
+    'a property with the shape, inside and outside of branches',
+    { ...other, oneOf: [{ ...other, required: ['x'] }, UNTOLD] },
     cannot(twice('x')),
   ],
   ['an older property in another part', all(to('User'), object({ name: text })), cannot(twice('name'))],

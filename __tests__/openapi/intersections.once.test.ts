@@ -9,6 +9,7 @@ import { type Json, json, list, object, ok, ref, text } from '../support/parts'
 const schemas = {
   Contact: object({ phone: text, city: text, language: text }),
   Page: object({ items: list({ type: 'object', properties: { any: text } }), cursor: text }),
+  Book: object({ contacts: list(ref('Contact')), owner: ref('Contact') }),
   Child: { allOf: [ref('Contact'), object({ age: text }, 'age', 'phone')] },
 }
 const changes = versionHistory('1').version(
@@ -69,6 +70,13 @@ test.each<[title: string, schema: Json, newer: unknown, older: unknown, document
     { items: [phone], cursor: '' },
     { items: [tel], cursor: '' },
     { allOf: [ref('Page'), object({ items: list(ref('Contact')) })] },
+  ],
+  [
+    'an envelope and a part that both have the shape',
+    { allOf: [ref('Book'), object({ contacts: list(ref('Contact')), since: text })] },
+    { contacts: [phone], owner: phone, since: 's' },
+    { contacts: [tel], owner: tel, since: 's' },
+    { allOf: [ref('Book'), object({ contacts: list(ref('Contact')), since: text })] },
   ],
   ['a derived schema', ref('Child'), { ...phone, age: '1' }, { ...tel, age: '1' }, ref('Child')],
   [

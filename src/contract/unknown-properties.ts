@@ -1,5 +1,5 @@
 // The properties of a value that its schema does not have.
-import { type Alternative, alternativesOf, OBJECT, typeOf } from '../schemas/alternatives'
+import { type Alternative, alternativesOf, hasMarks, OBJECT, typeOf } from '../schemas/alternatives'
 import { openedSchema } from '../schemas/closed'
 import { resolveOwn, targetOf } from '../schemas/graph'
 import { firstItemsIn, partsIn, patternsIn, propertiesIn, unionsIn } from '../schemas/keywords'
@@ -339,14 +339,6 @@ function evaluates(schema: JsonSchema, index: number): boolean {
 /** Returns the schema that a schema has for an item by its place. */
 function ownItem({ prefixItems, items }: JsonSchema, index: number): unknown {
   return Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items
-}
-
-function hasMarks(value: object, { marks }: Alternative, isText: boolean): boolean {
-  return [...marks].every(([name, { value: wanted, isRequired }]) => {
-    if (!Object.hasOwn(value, name)) return !isRequired
-    const own = (value as Record<string, unknown>)[name]
-    return own === wanted || (isText && own === String(wanted))
-  })
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

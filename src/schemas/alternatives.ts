@@ -32,17 +32,13 @@ export function typeOf(value: unknown): number {
 /** One kind of value that a schema allows: values of these types, and objects with these properties. */
 export interface Alternative {
   readonly types: number
-  readonly marks: ReadonlyMap<string, Mark>
+  /** The properties with a single value. */
+  readonly marks: ReadonlyMap<string, unknown>
   /** The properties that objects may have or must have, with their schemas. */
   readonly declared: ReadonlyMap<string, readonly SchemaReading[]>
   readonly required: ReadonlySet<string>
   /** `true` if objects may have properties that the schema says without their names. */
   readonly isMap: boolean
-}
-
-interface Mark {
-  readonly value: unknown
-  readonly isRequired: boolean
 }
 
 /** Lists the kinds of values that a schema allows, as far as types and properties with a single value distinguish them. */
@@ -88,14 +84,11 @@ function namesIn(reading: SchemaReading): Pick<Alternative, 'declared' | 'requir
   return { declared, required, isMap: isMap || patternsIn(schema).length > 0 }
 }
 
-function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, Mark> {
-  const names = requiredIn(reading.schema)
-  const marks = new Map<string, Mark>()
+function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, unknown> {
+  const marks = new Map<string, unknown>()
   for (const [name, schema] of Object.entries(propertiesIn(reading.schema))) {
     const values = listedIn({ ...reading, schema }, resolve)
-    if (values?.length === 1 && !isComposed(values[0])) {
-      marks.set(name, { value: values[0], isRequired: names.includes(name) })
-    }
+    if (values?.length === 1 && !isComposed(values[0])) marks.set(name, values[0])
   }
   return marks
 }
@@ -119,9 +112,9 @@ function both(one: Alternative, other: Alternative): Alternative {
 
 /** Tells whether no object fits both. */
 export function areApart(one: Alternative, other: Alternative): boolean {
-  return [...one.marks].some(([name, { value, isRequired }]) => {
-    const mark = other.marks.get(name)
-    return mark !== undefined && mark.value !== value && (isRequired || mark.isRequired)
+  return [...one.marks].some(([name, value]) => {
+    const isOther = other.marks.has(name) && other.marks.get(name) !== value
+    return isOther && (one.required.has(name) || other.required.has(name))
   })
 }
 
@@ -131,10 +124,15 @@ export function ownOf({ required }: Alternative, others: readonly Alternative[])
   return [...required].filter((name) => !others.some(({ declared }) => declared.has(name)))
 }
 
-/** Tells whether an object has the properties of an alternative. */
-export function hasMarks(value: object, { marks }: Alternative): boolean {
-  for (const [name, { value: wanted, isRequired }] of marks) {
-    if (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] !== wanted : isRequired) return false
-  }
-  return true
+/**
+ * Tells whether an object has the properties of an alternative.
+ *
+ * @param isText `true` if all of its values are strings.
+ */
+export function hasMarks(value: object, { marks, required }: Alternative, isText = false): boolean {
+  return [...marks].every(([name, wanted]) => {
+    if (!Object.hasOwn(value, name)) return !required.has(name)
+    const own = (value as Record<string, unknown>)[name]
+    return own === wanted || (isText && own === String(wanted))
+  })
 }

@@ -27,12 +27,12 @@ export interface Conjunct {
 }
 
 /**
- * Lists the schemas that all hold for a value.
+ * Lists the schemas that all hold for a value, by the schemas that describe it: mostly one.
  *
  * @param follows tells whether a reference is followed, or is one of the schemas.
  */
 export function conjunctsOf(
-  reading: SchemaReading,
+  readings: readonly SchemaReading[],
   place: SchemaLocation,
   resolve: Resolve,
   follows: (reference: string) => boolean,
@@ -59,7 +59,7 @@ export function conjunctsOf(
     }
     for (const [kind] of unionsIn(schema)) found.push({ kind, reading, place })
   }
-  add(reading, place)
+  for (const reading of readings) add(reading, place)
   return found
 }
 
@@ -95,13 +95,13 @@ export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | u
     const speaking = others.filter(({ said }) => said.properties.size + said.required.size + said.others.length > 0)
     const whole = one.shapes.find((name) => !sides.isByFields(name))
     if (whole !== undefined && speaking.length > 0) return { reason: partOf(whole), names: new Set([whole]) }
-    for (const { said } of speaking) {
+    for (const { said, kind } of speaking) {
       const { properties, required } = said
       const both =
-        // The part that holds the shape converts it. Two would convert it twice.
+        // Nothing joins the schemas of a property inside and outside of branches.
         one.places.find((name) => {
           const other = properties.get(name)
-          return other !== undefined && sides.holds(other)
+          return (isUnion(one.kind) || isUnion(kind)) && other !== undefined && sides.holds(other)
         }) ??
         one.changed.flatMap((shape) => conflicting(shape, properties, required)).at(0) ??
         (one.hasOthers ? [...properties.keys()].find((name) => !one.said.properties.has(name)) : undefined)
@@ -115,6 +115,10 @@ export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | u
   return undefined
 }
 
+function isUnion(kind: Conjunct['kind']): kind is Union {
+  return kind !== '$ref' && kind !== 'own'
+}
+
 const SEVERAL = 'several schemas speak of one value'
 
 function partOf(name: string): string {
@@ -123,7 +127,7 @@ function partOf(name: string): string {
 
 /** Lists the changed shapes that a whole value may be. */
 export function wholesOf(reading: SchemaReading, sides: Pick<Sides, 'table' | 'names'>): string[] {
-  const parts = conjunctsOf(reading, NOWHERE, sides.table, (name) => !sides.names.has(name))
+  const parts = conjunctsOf([reading], NOWHERE, sides.table, (name) => !sides.names.has(name))
   return parts.flatMap((part) => [...shapesOf(part, sides)])
 }
 
@@ -133,10 +137,10 @@ function shapesOf({ kind, reading }: Conjunct, { table, names }: Pick<Sides, 'ta
   const seen = new Set<object>()
   const add = (kind: Conjunct['kind'], reading: SchemaReading): void => {
     if (kind === '$ref') found.add(referenceIn(reading.schema) as string)
-    if (kind === '$ref' || kind === 'own' || seen.has(reading.schema)) return
+    if (!isUnion(kind) || seen.has(reading.schema)) return
     seen.add(reading.schema)
     for (const branch of branchesOf(reading, kind)) {
-      const parts = conjunctsOf(branch, NOWHERE, table, (name) => !names.has(name))
+      const parts = conjunctsOf([branch], NOWHERE, table, (name) => !names.has(name))
       for (const part of parts) add(part.kind, part.reading)
     }
   }

@@ -84,8 +84,9 @@ export class VisitCompiler {
   readonly #alike: SchemaComparison<SchemaReading>
   /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
   readonly #visits = new Map<string | JsonSchema, Visit>()
-  /** The visits of schemas that are joined of several, by schema. */
-  readonly #joint = new Map<JsonSchema, Visit>()
+  /** The visits of values that several schemas describe, by these schemas. */
+  readonly #joint = new Map<string, Visit>()
+  readonly #ids = new Map<JsonSchema, number>()
 
   /** @param report gets the places where a shape cannot be converted. */
   constructor(
@@ -119,23 +120,39 @@ export class VisitCompiler {
     return this.#visits.get(name)
   }
 
-  /** @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value. */
-  #visit(reading: SchemaReading, place: SchemaLocation, isOwned = false): Visit | undefined {
-    if (!this.#holding.holds(reading)) return undefined
-    const isConverted = (name: string) => this.conversion.names.has(name) && !isOwned
-    const direct = conjunctsOf(reading, place, this.#resolve, () => isOwned)
+  /**
+   * @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value.
+   * @param others the other schemas of the value, if it is in several parts of an object.
+   */
+  #visit(
+    reading: SchemaReading,
+    place: SchemaLocation,
+    isOwned = false,
+    others: readonly SchemaReading[] = [],
+  ): Visit | undefined {
+    const readings = [reading, ...others.filter((other) => !this.#alike.isSame(reading, other))]
+    if (!readings.some((one) => this.#holding.holds(one))) return undefined
+    const direct = conjunctsOf(readings, place, this.#resolve, () => isOwned)
     if (direct.length < 2) return direct[0] && this.#single(direct[0])
-    const known = this.#joint.get(reading.schema)
+    const key = readings.map(({ schema }) => this.#idOf(schema)).join()
+    const known = this.#joint.get(key)
     if (known !== undefined) return known
     // Its visit is made last, because the contents may contain the schema.
     const inside = {} as Inside
-    this.#joint.set(reading.schema, (value, run) => inside.visit(value, run))
-    const all = conjunctsOf(reading, place, this.#resolve, (name) => !isConverted(name))
-    inside.visit = this.#intersection(reading, place, all) ?? STAYS
+    this.#joint.set(key, (value, run) => inside.visit(value, run))
+    inside.visit = this.#intersection(readings, place, isOwned) ?? STAYS
     return inside.visit
   }
 
-  #single({ kind, reading, place }: Conjunct): Visit | undefined {
+  #idOf(schema: JsonSchema): number {
+    const id = this.#ids.get(schema) ?? this.#ids.size
+    this.#ids.set(schema, id)
+    return id
+  }
+
+  /** @param among the schemas that all hold for the value. */
+  #single(one: Conjunct, among: readonly Conjunct[] = [one]): Visit | undefined {
+    const { kind, reading, place } = one
     if (kind === '$ref') return this.#reference(reading, place)
     if (kind !== 'own') return this.#union(reading, kind, place)
     const { schema, definitions } = reading
@@ -145,31 +162,35 @@ export class VisitCompiler {
       const hidden = { ...place, path: place.path + path }
       this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
-    return this.#parts(reading, place)
+    return this.#parts(one, among)
   }
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
-  #intersection(reading: SchemaReading, place: SchemaLocation, all: readonly Conjunct[]): Visit | undefined {
+  #intersection(readings: readonly SchemaReading[], place: SchemaLocation, isOwned: boolean): Visit | undefined {
     const { table, newer, names, isByFields } = this.conversion
-    const conflict = conflictOf(all, {
-      table: this.#resolve,
-      newer: resolveIn(newer),
-      names,
-      isByFields,
-      holds: (reading) => this.#holding.holds(reading),
-    })
+    const isConverted = (name: string) => names.has(name) && !isOwned
+    const all = conjunctsOf(readings, place, this.#resolve, (name) => !isConverted(name))
+    const holds = (one: SchemaReading) => this.#holding.holds(one)
+    const conflict = conflictOf(all, { table: this.#resolve, newer: resolveIn(newer), names, isByFields, holds })
     if (conflict !== undefined) {
-      this.#reject(reading, place, conflict.reason, conflict.names)
+      for (const reading of readings) this.#reject(reading, place, conflict.reason, conflict.names)
       return undefined
     }
-    const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [referenceIn(reading.schema) as string] : []))
-    const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
-    return shapes.reduceRight((rest, name) => {
-      const definition = table.get(name) as SchemaReading
-      const own = this.#visit(definition, locationOf(name), !isByFields(name))
-      const visit = sequence([own, rest])
-      return this.#shape(name, reading, visit && { visit }, place)
-    }, parts)
+    // The contents of shapes by fields() stand beside those of other parts: a property may be in several.
+    const shapes = new Set<string>()
+    const parts = conjunctsOf(readings, place, this.#resolve, (name) => {
+      if (isConverted(name)) shapes.add(name)
+      return !isConverted(name) || isByFields(name)
+    })
+    const visit = sequence(
+      parts.map((one) => {
+        if (one.kind !== '$ref') return this.#single(one, parts)
+        const name = referenceIn(one.reading.schema) as string
+        return this.#visit(table.get(name) as SchemaReading, locationOf(name), true)
+      }),
+    )
+    const [reading] = readings as [SchemaReading]
+    return [...shapes].reduceRight((rest, name) => this.#shape(name, reading, rest && { visit: rest }, place), visit)
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
@@ -224,10 +245,21 @@ export class VisitCompiler {
     return [this.conversion.table, this.conversion.newer].map((table) => find(resolveIn(table)))
   }
 
-  #parts({ schema, definitions }: SchemaReading, place: SchemaLocation): Visit | undefined {
+  /** Visits the contents of a value. A part of it that several schemas describe is visited with the first of them. */
+  #parts(own: Conjunct, among: readonly Conjunct[]): Visit | undefined {
+    const { reading, place } = own
+    const { schema, definitions } = reading
     const { named, matched, others, first, rest } = contentsIn(schema)
-    const visitOf = (one: (typeof named)[number]) =>
-      this.#visit({ schema: one.schema, definitions }, { ...place, path: place.path + one.path })
+    const visitOf = (one: (typeof named)[number]) => {
+      const all = among.flatMap((other) => {
+        const inner = other.kind === 'own' ? valueAt(other.reading.schema, one.path) : undefined
+        const found = { schema: inner as JsonSchema, definitions: other.reading.definitions }
+        return isObject(inner) && this.#holding.holds(found) ? [found] : []
+      })
+      const isFirst = all[0]?.schema === one.schema
+      const location = { ...place, path: place.path + one.path }
+      return isFirst ? this.#visit({ schema: one.schema, definitions }, location, false, all.slice(1)) : undefined
+    }
     const misfit = this.#misfit(place)
     const byPattern = matched.map((one) => ({ ...one, visit: visitOf(one) }))
     const visitOfOthers = others && visitOf(others)
