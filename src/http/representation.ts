@@ -1,5 +1,5 @@
 // The header fields that describe a body, and the statuses that have one.
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 
 /** The header fields that identify the bytes of a body (RFC 9110, section 8.8; RFC 9530; the unencoded digest draft; RFC 1864). */
@@ -84,15 +84,16 @@ export function withoutNamesOfBytes(trailers: object): [name: string, value: str
 const OF_NO_RESPONSE = new Set(['cache-control', 'connection', 'keep-alive', 'date', ':status'])
 
 /** The header fields of a response: names in lower case, and their values. */
-export type Fields = Readonly<OutgoingHttpHeaders>
+export type Fields = ReadonlyMap<string, OutgoingHttpHeader | undefined>
 
 /** Copies the header fields of a response. */
 export function fieldsOf(res: ServerResponse): Fields {
-  const fields = res.getHeaders()
-  for (const name in fields) {
-    const value = fields[name]
+  // `res.getHeaders()` makes an object without a prototype, which takes twice as long as this map.
+  const fields = new Map<string, OutgoingHttpHeader | undefined>()
+  for (const name of res.getHeaderNames()) {
+    const value = res.getHeader(name)
     // Node adds to lists in place.
-    if (Array.isArray(value)) fields[name] = [...value]
+    fields.set(name, Array.isArray(value) ? [...value] : value)
   }
   return fields
 }
@@ -103,8 +104,8 @@ export function fieldsOf(res: ServerResponse): Fields {
  * @param fields the header fields in front of its handler.
  */
 export function takeBackResponse(res: ServerResponse, fields: Fields): void {
-  for (const name of new Set([...res.getHeaderNames(), ...Object.keys(fields)])) {
-    const value = fields[name]
+  for (const name of new Set([...res.getHeaderNames(), ...fields.keys()])) {
+    const value = fields.get(name)
     if (OF_NO_RESPONSE.has(name) || isDeepStrictEqual(res.getHeader(name), value)) continue
     if (value === undefined) res.removeHeader(name)
     else res.setHeader(name, value)

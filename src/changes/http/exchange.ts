@@ -31,6 +31,7 @@ interface Visit {
 }
 
 const NO_VISITS: readonly Visit[] = []
+const NO_FIELDS: Fields = new Map()
 
 /** One request and its response, in the order of its methods. */
 export class Exchange implements ConvertedExchange {
@@ -42,7 +43,7 @@ export class Exchange implements ConvertedExchange {
   /** The response whose methods convert what they send. */
   #response: OutgoingResponse | undefined
   /** The header fields of the response in front of the handlers that began last. */
-  #fields: Fields = {}
+  #fields: Fields = NO_FIELDS
   /** The number of those fields about versions. */
   #written = 0
   /** The routes that have the request now and convert it, the outermost first. */
