@@ -28,6 +28,15 @@ test('the README is read in five minutes, and each scheme has its request, rejec
   expect(sections).toHaveLength(8)
 })
 
+test.each([
+  ['express', 'What is not equal for old clients?'],
+  ['nest', 'What is not equal for old clients?'],
+  ['gateway', 'What is not equal to yesterday?'],
+])('docs/%s.md is read in three minutes, and says what is not equal', (name, heading) => {
+  expect(page(`docs/${name}.md`).split(/\s+/).length).toBeLessThan(600)
+  expect(tableUnder(`docs/${name}.md`, heading).length).toBeGreaterThan(4)
+})
+
 test('the README tells what to run on a fresh clone, and docs/errors.md every warning', () => {
   const [, section = ''] = /^## Run it from a clone\n([^#]*)/m.exec(readme) ?? []
   const { scripts } = JSON.parse(page('package.json'))
