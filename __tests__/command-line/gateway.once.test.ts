@@ -18,6 +18,13 @@ exports.options = { scheme: versions.${scheme}, changes, routes: routesOf(docume
 write('header.js', MODULE('HeaderVersioning', "defaultVersion: 'v1'"))
 write('path.js', MODULE('URLPathVersioning', "defaultVersion: 'v1'"))
 write(
+  'both.js',
+  MODULE('HeaderVersioning', '').replace(
+    'scheme: versions.HeaderVersioning',
+    "scheme: new versions.CombinedVersioning({ schemes: [new versions.HeaderVersioning(), new versions.URLPathVersioning()], defaultVersion: 'v1' })",
+  ),
+)
+write(
   'param.js',
   MODULE('URLPathVersioning', "versionParam: 'v'").replace(
     'routes: routesOf(document)',
@@ -78,6 +85,8 @@ test.each<[file: string, path: string, sent: string]>([
   ['path.js', '/v2/songs?a=v2', '/songs?a=v2'],
   ['path.js', '/v2/files/v2', '/files/v2'],
   ['param.js', '/v2/files/a%2Fb', '/files/a%2Fb'],
+  ['both.js', '/songs?a', '/songs?a'],
+  ['both.js', '/v2/files/v2', '/files/v2'],
 ])('a version in the path of %s: %s is %s of the service', async (file, path, sent) => {
   const { get } = await started(file)
   expect(urlOf(await get(path))).toBe(sent)

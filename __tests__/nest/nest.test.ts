@@ -1,8 +1,8 @@
 // Versions in an app of Nest by one call, on a stand-in for Nest.
-import express from 'express'
-import { HeaderVersioning, URLPathVersioning, versioning } from 'express-versioning'
+import express, { type Request } from 'express'
+import { CombinedVersioning, HeaderVersioning, URLPathVersioning, versioning } from 'express-versioning'
 import { change, fields, versionHistory } from 'express-versioning/changes'
-import { ConvertRequest, type NestVersioningOptions, VersioningModule } from 'express-versioning/nest'
+import { ConvertRequest, type HttpContext, type NestVersioningOptions, VersioningModule } from 'express-versioning/nest'
 import { routesOf } from 'express-versioning/openapi'
 import { json, object, ok, ref, text } from '../support/parts'
 import { serve } from '../support/serve'
@@ -175,6 +175,36 @@ describe('the place of the version', () => {
     ])
   })
 
+  test('links have the version behind the prefix', async () => {
+    const at = (name: string, kwargs: Record<string, number>): MethodSpec => ({
+      path: 'link',
+      handle: (req) => ({ id: 1, label: req.reverse(name, { kwargs }) }),
+    })
+    const linked = async (name: string, start: string, kwargs = {}, more = {}) => {
+      const paths = { ...plantsAt(start), '/health': one, [`${start}/plants/link`]: { get: one.get } }
+      const spec = { controllers: [{ path: 'plants', methods: { link: at(name, kwargs) } }, health] }
+      return setUp({ ...spec, prefix: 'api', excluded: 'health' }, documentOf(paths), { ...byPath(), ...more }).listen()
+    }
+    for (const start of ['/api', '']) {
+      const plant = await linked(`${start}/plants/{id}`, start, { id: 7 })
+      await holds(plant, [
+        ['GET /api/plants/link', NONE, 200, { id: 1, name: '/api/1/plants/7' }],
+        ['GET /api/2/plants/link', NONE, 200, { id: 1, label: '/api/2/plants/7' }],
+      ])
+    }
+    await holds(await linked('/health', '/api'), [['GET /api/2/plants/link', NONE, 200, { id: 1, label: '/2/health' }]])
+    const neutral = ['/api/plants/link']
+    await holds(await linked('/health', '/api', undefined, { neutral }), [
+      ['GET /api/plants/link', NONE, 200, { id: 1, label: '/health' }],
+    ])
+    const schemes = [new HeaderVersioning(), new URLPathVersioning()]
+    const both = { scheme: new CombinedVersioning({ schemes, defaultVersion: '1' }), defaultVersion: undefined }
+    await holds(await linked('/api/plants/{id}', '/api', { id: 7 }, both), [
+      ['GET /api/plants/link', V2, 200, { id: 1, label: '/api/plants/7' }],
+      ['GET /api/2/plants/link', NONE, 200, { id: 1, label: '/api/2/plants/7' }],
+    ])
+  })
+
   test('a target in absolute form', async () => {
     const server = await setUp({ controllers: [plants] }, documentOf(plantsAt()), byHeader()).listen()
     expect((await server.send('GET', 'http://127.0.0.1:99999/plants/1', V2)).json).toEqual(FERN)
@@ -242,6 +272,35 @@ describe("Nest's own versions", () => {
       ['GET /v3/plants/1', NONE, 200, FERN],
       ['GET /v3/herbs/1', NONE, 404, NO_PAGE],
     ])
+  })
+
+  test('links name the copy of the version, and its path', async () => {
+    const changes = history('2', '3', { 'GET /v3/plants/{id}': { path: '/v3/herbs/{id}' } })
+    const to = (req: Request, name: string) => {
+      try {
+        return req.reverse(name, { kwargs: { id: 7 } })
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const names = ['/v3/plants/{id}', '/v3/seeds/{id}', '/v1/plants/{id}']
+    const linking: MethodSpec = { path: '', handle: (req) => ({ label: names.map((name) => to(req, name)).join(' ') }) }
+    const all: ControllerSpec = { path: 'links', version: ['2', '3'], methods: { linking } }
+    const seeds: ControllerSpec = { ...plants, path: 'seeds', version: '3', methods: { show } }
+    const links = { get: { responses: { 200: ok(ref('Plant')) } } }
+    const document = documentOf({
+      ...{ '/v1/plants/{id}': old, ...plantsAt('/v2'), ...plantsAt('/v3'), '/v3/seeds/{id}': one },
+      ...{ '/v2/links': links, '/v3/links': links },
+    })
+    const spec = { controllers: [of1, since2, all, seeds], versioning: { type: 0 } }
+    const app = setUp(spec, document, { ...from2(URLPathVersioning), changes })
+    const isGone = '"/v3/seeds/{id}" is not there in the version of the link.'
+    await holds(await app.listen(), [
+      ['GET /v2/links', NONE, 200, { name: `/v2/herbs/7 ${isGone} /v1/plants/7` }],
+      ['GET /v3/links', NONE, 200, { label: '/v3/plants/7 /v3/seeds/7 /v1/plants/7' }],
+    ])
+    const paths = ['/v1/plants/{id}', '/v2/herbs/{id}', '/v2/links', '/v2/plants']
+    expect(Object.keys(app.documents.document('2').paths).sort()).toEqual(paths)
   })
 
   test('copies by a header', async () => {
@@ -457,6 +516,17 @@ describe('uploads', () => {
 })
 
 describe('other contexts and errors', () => {
+  test('interceptors of modules get requests converted: a cache may respond by itself', async () => {
+    const app = nestApp({ controllers: [plants] })
+    const cached = (context: HttpContext) => {
+      const { body } = context.switchToHttp().getRequest() as Request
+      return { id: 9, label: body.label }
+    }
+    app.global.push({ intercept: (context) => cached(context as HttpContext) })
+    VersioningModule.setup(app.nest, documentOf(plantsAt()), byHeader())
+    await holds(await app.listen(), [['POST /plants {"name":"Moss"}', NONE, 201, { id: 9, name: 'Moss' }]])
+  })
+
   test.each(['graphql', 'ws', 'rpc'])('%s is not touched', (type) => {
     const { global } = setUp({ controllers: [plants] }, documentOf(plantsAt()), byHeader())
     for (const one of [...global, new ConvertRequest()]) {

@@ -124,11 +124,10 @@ export function nestApp(spec: AppSpec) {
       getModules: () =>
         new Map([['root', { metatype: class Root {}, controllers: new Map(classes.map((one) => [one, one])) }]]),
     },
-    config: { getGlobalPrefix: () => prefix, getVersioning: () => versioning },
+    config: { getGlobalPrefix: () => prefix, getVersioning: () => versioning, getGlobalInterceptors: () => global },
     routesResolver: resolver,
     getHttpAdapter: () => adapter,
     use: (...handlers: never[]) => app.use(...handlers),
-    useGlobalInterceptors: (...all: never[]) => global.push(...all),
   }
 
   function register(): void {

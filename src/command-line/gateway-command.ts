@@ -8,6 +8,7 @@ import { compileOptions, type VersioningOptions } from '../middleware/versioning
 import { openapi } from '../openapi'
 import type { RouteFacts } from '../registry'
 import { namedRoutes } from '../routes/named-routes'
+import { pathParameterOf } from '../schemes/carriers'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, CommandError, withCommandErrors } from './arguments'
@@ -51,10 +52,8 @@ export async function startGateway(wanted: Wanted, directory: string, print: (te
 
 /** Lets a scheme of the path read the version in front of the document's paths, and keeps the addresses without one. */
 function reachable(options: VersioningOptions): VersioningOptions {
-  const { scheme } = compileOptions(options)
-  const { routes, changes } = options
-  const carrier = scheme.carry(changes?.versions[0] ?? '')
-  const parameter = carrier?.in === 'path' ? String(carrier.name) : undefined
+  const { routes } = options
+  const parameter = pathParameterOf(compileOptions(options).scheme.carriers('1'))
   const isThere = ({ paths }: RouteFacts) =>
     paths.some((parts) => parts.some((part) => typeof part === 'object' && part.name === parameter))
   if (parameter === undefined || routes === undefined || routes.facts().some(isThere)) return options

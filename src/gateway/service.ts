@@ -6,6 +6,7 @@ import { withQueryOf } from '../http/query'
 import { matchOf, pathnameOf } from '../request/place'
 import { peekState, type Versioning } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
+import { pathParameterOf } from '../schemes/carriers'
 
 /** A service behind a gateway. */
 export interface Service {
@@ -24,9 +25,9 @@ export function addressOf({ target }: Service, req: Request): string {
 function withoutVersion(req: Request, path: string): string {
   const state = peekState(req)
   if (typeof state?.version !== 'string') return path
-  const carrier = (state.config as Versioning).scheme.carry(state.version)
-  const value = carrier?.in === 'path' ? matchOf(state.place)?.params[String(carrier.name)] : undefined
-  if (typeof value !== 'string' || String(carrier?.name) in req.params) return path
+  const parameter = String(pathParameterOf((state.config as Versioning).scheme.carriers(state.version)))
+  const value = matchOf(state.place)?.params[parameter]
+  if (typeof value !== 'string' || parameter in req.params) return path
   const segments = path.split('/')
   const at = segments.findIndex((segment) => segment === value || segment === encodeURIComponent(value))
   return segments.filter((_, index) => index !== at).join('/')

@@ -65,7 +65,9 @@ export interface VersioningOptions extends VersioningSettings {
 }
 
 /** The checked options, in the form that requests read. There are no `headers` unless a header is to be written or a version has a plan. */
-export type CompiledOptions = ReturnType<typeof compileOptions>
+export type CompiledOptions = ReturnType<typeof compiled>
+
+const made = new WeakSet<object>()
 
 const OWNER = 'versioning()'
 
@@ -100,12 +102,19 @@ export const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...O
 type Own = { [Name in keyof typeof OWN_OPTIONS]: ReturnType<(typeof OWN_OPTIONS)[Name][1]> | undefined }
 
 /**
- * Checks the options of `versioning()` and completes them.
+ * Checks the options of `versioning()` and completes them. Compiled ones stay as they are.
  *
  * @param isServed `true` if requests are served: nothing may be left to do then.
  * @throws {TypeError} naming the option, what it got and what it takes.
  */
-export function compileOptions(options: VersioningOptions, isServed = false) {
+export function compileOptions(options: VersioningOptions | CompiledOptions, isServed = false): CompiledOptions {
+  if (made.has(options)) return options as CompiledOptions
+  const own = compiled(options as VersioningOptions, isServed)
+  made.add(own)
+  return own
+}
+
+function compiled(options: VersioningOptions, isServed: boolean) {
   if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
     throw new TypeError(
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',

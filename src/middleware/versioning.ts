@@ -27,9 +27,17 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from './
  * @example app.use(versioning({ scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
  */
 export function versioning(options: VersioningOptions): Middleware {
-  const compiled = compileOptions(options, true)
+  return decidingMiddleware(compileOptions(options, true))
+}
+
+/**
+ * Makes the middleware of compiled options.
+ *
+ * @param shownPath gives the paths of links, if clients have other ones than the table.
+ */
+export function decidingMiddleware(compiled: CompiledOptions, shownPath?: Versioning['shownPath']): Middleware {
   warnOfAnyVersion(compiled)
-  const decider = new Decider(compiled)
+  const decider = new Decider(compiled, shownPath)
   return describe(function versioningMiddleware(req, res, next) {
     decider.handle(req, res, next)
   }, compiled)
@@ -61,7 +69,10 @@ class Decider implements Versioning {
   #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
-  constructor(options: CompiledOptions) {
+  constructor(
+    options: CompiledOptions,
+    readonly shownPath: Versioning['shownPath'],
+  ) {
     this.#options = options
     this.scheme = options.scheme
     this.routes = options.routes

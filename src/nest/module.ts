@@ -3,10 +3,10 @@ import type { NextFunction, Request, Response } from 'express'
 import { unhandled, VersioningError } from '../errors'
 import { retract } from '../lifecycle/written'
 import { detailsOf, prepareConversion } from '../middleware/problem-details'
-import { versioning } from '../middleware/versioning'
+import { decidingMiddleware } from '../middleware/versioning'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import { type RoutesOfOptions, routesIn } from '../openapi/given/routes-of'
-import { type OpenApiDocuments, openapi } from '../openapi/openapi'
+import { documentsOf, type OpenApiDocuments } from '../openapi/openapi'
 import { stateOf } from '../request/prepare'
 import type { Middleware } from '../types'
 import { ConvertRequests } from './interceptors'
@@ -56,16 +56,18 @@ function setup(app: NestApp, document: object, options: NestVersioningOptions): 
   )
   const paths = new Paths(nest, document, rest)
   const all = { ...rest, routes: paths.withVersion(routesIn(paths.document, given, true)) }
-  const compiled = compileOptions(all)
+  const compiled = compileOptions(all, true)
   const versions = compiled.scheme.acceptedVersions.filter((version) => version !== null)
   const routes = new NestRoutes(nest, paths.prefixInDocument, document, versions, compiled.changes)
   routes.checkUploads(OWNER)
-  const settings = routes.neutral.length === 0 ? all : { ...all, neutral: [...(rest.neutral ?? []), ...routes.neutral] }
-  const versioned = new VersionedApp(nest, versioning(settings), compiled, paths, routes, undocumented === 'pass')
-  const documents = openapi(settings, paths.documentSettings(routes))
+  const neutral = [...(rest.neutral ?? []), ...routes.neutral]
+  const settings = routes.neutral.length === 0 ? compiled : compileOptions({ ...all, neutral }, true)
+  const deciding = decidingMiddleware(settings, paths.shownPaths(routes))
+  const versioned = new VersionedApp(nest, deciding, settings, paths, routes, undocumented === 'pass')
+  const documents = documentsOf(settings, paths.documentSettings(routes))
   routes.warn(compiled, undocumented === 'pass')
   app.use(versioned.front as never)
-  app.useGlobalInterceptors(new ConvertRequests() as never)
+  nest.addFirstInterceptor(new ConvertRequests())
   if (swagger !== undefined) {
     for (const version of documents.versions) {
       SwaggerModule?.setup(`${swagger}/${version}`, app as never, documents.document(version) as never)

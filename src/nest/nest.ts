@@ -16,8 +16,6 @@ export interface HttpContext {
 export interface NestApp {
   /** Adds middleware in front of what the app adds when it starts. */
   use(...handlers: never[]): unknown
-  /** Adds interceptors of all controllers. */
-  useGlobalInterceptors(...interceptors: never[]): unknown
   /** Returns the adapter of the HTTP framework. */
   getHttpAdapter(): { getType(): string }
 }
@@ -35,7 +33,11 @@ export type HttpExceptionClass = new (response: object, status: number, options:
 interface AppInside {
   readonly isInitialized: boolean
   readonly container: { getModules(): ReadonlyMap<string, ModuleInside> }
-  readonly config: { getGlobalPrefix(): string; getVersioning(): NestVersions | undefined }
+  readonly config: {
+    getGlobalPrefix(): string
+    getVersioning(): NestVersions | undefined
+    getGlobalInterceptors(): object[]
+  }
   readonly routesResolver: {
     getModulePathMetadata(metatype: object): string | undefined
     getVersionMetadata(metatype: object): NestVersion | undefined
@@ -144,6 +146,11 @@ export class NestInside {
     const versions = inside.config.getVersioning()
     this.versionPrefix = versions?.type === 0 ? (versions.prefix === false ? '' : (versions.prefix ?? 'v')) : undefined
     this.exception = exceptionOf(inside)
+  }
+
+  /** Adds an interceptor of all controllers, in front of those of modules: one that caches may respond without the others. */
+  addFirstInterceptor(interceptor: object): void {
+    this.#app.config.getGlobalInterceptors().unshift(interceptor)
   }
 
   /**

@@ -5,11 +5,13 @@ import { buildScheme } from '../middleware/versioning-options'
 import type { OpenApiOptions } from '../openapi/openapi'
 import type { OpenApiDocument } from '../openapi/openapi-types'
 import type { RouteRegistry } from '../registry'
+import { encodeSegment } from '../request/link-text'
 import { isBelow, pathnameOf, sendTo } from '../request/place'
+import type { Versioning } from '../request/state'
 import { strayTest } from '../request/stray'
 import type { NamedRoutes } from '../routes/named-routes'
 import { namedRoutes } from '../routes/named-routes'
-import type { BaseVersioning } from '../schemes/base'
+import { pathParameterOf } from '../schemes/carriers'
 import type { ResolverMatch } from '../types'
 import { operationMethod } from '../util/operation'
 import type { NestInside } from './nest'
@@ -42,8 +44,7 @@ export class Paths {
     this.#nest = nest
     this.prefixInDocument = isIn ? nest.prefix : ''
     this.#servers = servers
-    const reader = buildScheme(options).routeReaders.find(({ carriedIn }) => carriedIn === 'path')
-    this.#parameter = (reader as BaseVersioning | undefined)?.versionParam
+    this.#parameter = pathParameterOf(buildScheme(options).carriers('1'))
     // The version is in the paths, and not in the servers.
     this.document = this.#parameter === undefined ? document : { ...document, servers: [] }
   }
@@ -114,20 +115,40 @@ export class Paths {
     }
   }
 
+  /** Returns the function that gives the paths of clients; undefined if they are those of the table. */
+  shownPaths(routes: NestRoutes): Versioning['shownPath'] {
+    if (this.#parameter === undefined) return undefined
+    const { prefix, versionPrefix } = this.#nest
+    return (path, viewName, version) => {
+      if (version === null) return path
+      if (versionPrefix !== undefined && !routes.isIn(viewName, version)) return undefined
+      const [, first, today = ''] = textBehind(path, '/')
+      if (first !== encodeSegment(version)) return path
+      if (versionPrefix !== undefined) return this.#inVersion(today, version, routes)
+      const start = this.prefixInDocument !== '' && isBelow(today, prefix) ? prefix : ''
+      return `${start}/${first}${today.slice(start.length)}`
+    }
+  }
+
+  /** Returns a path of the document with the version in Nest's place. */
+  #inVersion(today: string, version: string, routes: NestRoutes): string {
+    const starts = this.#starts().map(({ given }) => `${given}/${this.#nest.versionPrefix}`)
+    for (const start of starts) {
+      const [, own] = textBehind(today, start)
+      if (own !== undefined && routes.isOfHistory(own)) return start + version + today.slice(start.length + own.length)
+    }
+    return today
+  }
+
   /** Returns the settings of the documents: in a path scheme, paths and servers as clients know them. */
   documentSettings(routes: NestRoutes): OpenApiOptions {
-    if (this.#parameter === undefined) return {}
-    const { prefix, versionPrefix } = this.#nest
-    const written = (path: string, version: string) => {
-      const [, , today = ''] = textBehind(path, '/')
-      if (versionPrefix !== undefined) return routes.writtenIn(today, version)
-      const start = this.prefixInDocument !== '' && isBelow(today, prefix) ? prefix : ''
-      return `${start}/${encodeURIComponent(version)}${today.slice(start.length)}`
-    }
+    const shownPath = this.shownPaths(routes)
+    if (shownPath === undefined) return {}
     const extend = (document: OpenApiDocument, version: string): OpenApiDocument => {
       const paths = Object.entries(document.paths).flatMap(([path, item]) => {
-        const name = written(path, version)
-        return name === undefined ? [] : [[name || '/', item]]
+        const [, , today = ''] = textBehind(path, '/')
+        const shown = shownPath(path, today, version)
+        return shown === undefined ? [] : [[shown || '/', item]]
       })
       const { servers: _, ...rest } = document as OpenApiDocument & { readonly servers?: unknown }
       const servers = this.#servers === undefined ? {} : { servers: this.#servers }

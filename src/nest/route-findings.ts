@@ -102,13 +102,13 @@ export class NestRoutes {
     return this.#latest(own) ?? version
   }
 
-  /** Returns the path of an operation in a document of a version; undefined for another version's, and for those of copies the path itself. */
-  writtenIn(path: string, version: string): string | undefined {
+  /** Tells whether an operation is in a version: its handler is, and the path is that of the latest version that has the handler. */
+  isIn(path: string, version: string): boolean {
     const own = this.routes.find(({ operations }) => operations.some((one) => one.path === path))
     const latest = this.#latest(own)
-    if (own === undefined || latest === undefined) return path
+    if (own === undefined || latest === undefined) return true
     const inVersion = this.routes.find((one) => isSame(one, own) && one.version === version)
-    return own.version === latest ? inVersion?.operations[0]?.path : undefined
+    return own.version === latest && inVersion !== undefined && inVersion.operations.length > 0
   }
 
   #latest(own: Documented | undefined): string | undefined {

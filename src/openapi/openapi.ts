@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { pathReference } from '../http/reference'
 import { dropVary } from '../http/vary'
 import { retract } from '../lifecycle/written'
-import type { VersioningOptions } from '../middleware/versioning-options'
+import type { CompiledOptions, VersioningOptions } from '../middleware/versioning-options'
 import type { RouteRegistry } from '../registry'
 import { pathnameOf } from '../request/place'
 import { peekState } from '../request/state'
@@ -76,6 +76,11 @@ const OWNER = 'openapi()'
  * docs.document('v2')
  */
 export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
+  return documentsOf(options, settings)
+}
+
+/** Makes the documents of options, which may be compiled. */
+export function documentsOf(options: VersioningOptions | CompiledOptions, settings: OpenApiOptions): OpenApiDocuments {
   checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'openapi', 'webhooks', 'addresses', 'extend'])
   // What somebody put on `Object.prototype` is no setting.
   const own: OpenApiOptions = Object.assign(Object.create(null), settings)

@@ -109,11 +109,13 @@ export class Call implements LinkCall {
     const named = withFormat(kwargs, options)
     const path = moved?.link(options.args, named) ?? root.table.link(viewname, options.args, named)
     if (typeof path !== 'string') return [path]
-    if (isAbsent(state, viewname, path || '/', this.version)) {
+    const { shownPath } = state.config ?? {}
+    const shown = shownPath === undefined ? path : shownPath(path, viewname, this.version)
+    if (shown === undefined || isAbsent(state, viewname, path || '/', this.version)) {
       return [{ viewName: viewname, reason: 'is not there in the version of the link', unknown: false }]
     }
     root.linkStart ??= safeMount(root.baseUrl)
-    const link = appendQueryAndHash(state.publicPath + root.linkStart + path || '/', options)
+    const link = appendQueryAndHash(state.publicPath + root.linkStart + shown || '/', options)
     return options.absolute === true ? this.origin() + link : link
   }
 

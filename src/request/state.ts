@@ -68,8 +68,8 @@ export interface Scheme {
   readonly routeReaders: readonly Scheme[]
   /** Returns the version that a request would name if it led to a route. It leaves the request as it is. */
   named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed
-  /** Returns the place of a version in requests; undefined if the scheme cannot say it. */
-  carry(version: string): VersionCarrier | undefined
+  /** Returns the places of a version in requests. */
+  carriers(version: string): readonly VersionCarrier[]
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
 }
@@ -94,6 +94,8 @@ export interface Versioning {
   readonly readsRoute: boolean
   /** The test of optional prefixes, if the scheme reads them and knows its versions. */
   readonly isStray: PrefixQuestion['isStray']
+  /** Returns the path that clients have for a path of the table, in a version; undefined if the version has none. */
+  readonly shownPath: ((path: string, viewName: string, version: string | null) => string | undefined) | undefined
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, method: string, match: () => ResolverMatch | null): boolean
   /** Tells whether handlers serve a version, as far as `byVersion()` is among them. */

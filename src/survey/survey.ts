@@ -47,7 +47,7 @@ export class Surveyor {
    * @param addresses `'all'` for all addresses of an operation; `undefined` for the first one.
    * @throws {TypeError} for options without `routes` or allowed versions, and a mount that is not a path.
    */
-  constructor(owner: string, options: VersioningOptions, mount = '/', addresses?: 'all') {
+  constructor(owner: string, options: VersioningOptions | CompiledOptions, mount = '/', addresses?: 'all') {
     if (addresses !== undefined && addresses !== 'all') {
       throw badOption(owner, 'addresses', "'all', or is left out", addresses)
     }
