@@ -63,6 +63,14 @@ test('what stays is the same, and what changes by itself is volatile', async () 
     ['GET', '/photo', undefined, ''],
   ])
   expect(asked).toHaveLength(8)
+  const there =
+    "express-versioning: 'recorded.json' is there already. Give the recording another name, or remove that one.\n"
+  expect(await ended(`record requests.http --to ${origin} --out recorded.json`)).toEqual({
+    code: 1,
+    out: '',
+    err: there,
+  })
+  expect(asked).toHaveLength(8)
   expect(JSON.parse(read('recorded.json'))[0].response).toMatchObject({ status: 200, headers: { etag: 'present' } })
   const same = { code: 0, out: '4 of 4 responses are the same.\n', err: '' }
   expect(await ended(`compare recorded.json --to ${(await app({ etag: '"2"' })).origin}`)).toEqual(same)
@@ -159,14 +167,14 @@ test.each<[name: string, content: unknown, words: string, sent: unknown[]]>([
   const { origin, asked } = await app()
   const file = `${name.slice(0, 2)}.list`
   write(file, content)
-  await ended(`record ${file} --to ${origin}/base/ --out out.json ${words}`)
+  await ended(`record ${file} --to ${origin}/base/ --out ${file}.json ${words}`)
   expect(asked.slice(0, asked.length / 2)).toEqual(sent)
 })
 
 test('of a recording of several hosts, the requests of the app count', async () => {
   const { origin, asked } = await app()
   write('hosts.http', `GET https://cdn.example/a\n###\nGET ${origin}/b`)
-  await ended(`record hosts.http --to ${origin} --out out.json`)
+  await ended(`record hosts.http --to ${origin} --out hosts.json`)
   expect(asked).toHaveLength(2)
   expect(asked[0]).toEqual(['GET', '/b', undefined, ''])
 })

@@ -1,12 +1,12 @@
 // The command `draft`: a first history from the documents of an API.
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { moduleOf, verdictOf } from '../testing/draft/draft-text'
 import { draftOf } from '../testing/draft/drafting'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { CommandError, withCommandErrors } from './arguments'
+import { withCommandErrors } from './arguments'
 import { readDocument } from './documents'
+import { writeNew } from './new-file'
 
 /**
  * Drafts the history of documents.
@@ -26,12 +26,7 @@ export function draftFrom(
   const lines = [verdictOf(draft), ...draft.unread.flatMap((one) => `- ${one}`.split('\n'))]
   const report = lines.map((line) => `${visible(line)}\n`).join('')
   if (out === '') return { out: text, err: report }
-  try {
-    writeFileSync(resolve(directory, out), text, { flag: 'wx' })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new CommandError(message)
-    throw new CommandError(`${shown(out)} is there already, and may have been edited. Give the draft another name.`)
-  }
+  const reason = `${shown(out)} is there already, and may have been edited. Give the draft another name.`
+  writeNew(resolve(directory, out), text, reason)
   return { out: `${visible(out)} is written.\n${report}`, err: '' }
 }

@@ -1,5 +1,5 @@
 // The command `init`: the first version of an app that exists.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutTrailingSlashes } from '../../routes/pattern'
 import { quoted } from '../../testing/draft/literal'
@@ -7,6 +7,7 @@ import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
 import { visible } from '../../util/visible'
 import { CommandError } from '../arguments'
+import { writeNew } from '../new-file'
 import { type Adoption, SCHEMES, type SchemeName } from './adoption'
 import { type App, appIn, type Host } from './app'
 import { documentIn, type FoundDocument } from './found-document'
@@ -27,7 +28,10 @@ export async function initialize(given: string | undefined, directory: string): 
   const { mount, version } = placeOf(found, scheme)
   const neutral = found === undefined ? [] : pagesIn(app.text, found.document, mount)
   const adoption = { app, found, scheme, version, mount, neutral, ...fileFor(app) }
-  write(directory, adoption.file, moduleFor(adoption))
+  const reason = `${adoption.file} is there already. Nothing was written.`
+  const path = join(directory, adoption.file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeNew(path, moduleFor(adoption), reason)
   return report(adoption)
 }
 
@@ -61,13 +65,6 @@ function pathOf(url: string): string {
   } catch {
     return ''
   }
-}
-
-function write(directory: string, file: string, text: string): void {
-  const path = join(directory, file)
-  if (existsSync(path)) throw new CommandError(`${file} is there already. Nothing was written.`)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text, { flag: 'wx' })
 }
 
 const PLACES: Readonly<Record<Host, string>> = {

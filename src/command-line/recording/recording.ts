@@ -1,5 +1,5 @@
 // The commands `record` and `compare`: the responses of an app, written down and compared.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { request as requestByTls } from 'node:https'
 import { resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { parsedJson } from '../../http/json'
 import { shown } from '../../util/options'
 import { visible } from '../../util/visible'
 import { type Asked, CommandError } from '../arguments'
+import { checkNew, writeNew } from '../new-file'
 import { type Difference, differencesOf, type RecordedResponse } from './differences'
 import { headersIn, type ListedRequest, requestsIn } from './requests'
 
@@ -33,10 +34,14 @@ type Wanted = Pick<Asked, 'file' | 'to' | 'out' | 'ignored' | 'headers' | 'as'>
 /**
  * Sends the requests of a file twice, and writes their responses.
  *
- * @throws {CommandError} for a file that cannot be read, and for an app that does not respond.
+ * @throws {CommandError} for a file that cannot be read, one of responses that is there already, and an app that does not respond.
  */
 export async function record({ file, to, out, ignored, headers }: Wanted, directory: string): Promise<{ out: string }> {
   const target = new URL(String(to))
+  const path = resolve(directory, out)
+  const reason = `${shown(out)} is there already. Give the recording another name, or remove that one.`
+  // Requests may change the app, so look before they are sent.
+  checkNew(path, reason)
   const requests = requestsIn(textOf(file, directory), file, target.host)
   const [first, second] = [await sendAll(requests, target, headers), await sendAll(requests, target, headers)]
   const recorded = requests.map((one, at): Recorded => {
@@ -44,7 +49,7 @@ export async function record({ file, to, out, ignored, headers }: Wanted, direct
     const found = differencesOf(response, second[at] as RecordedResponse, { ignored, asValues: false })
     return { request: one, response, volatile: [...new Set([...ignored, ...found.map(({ path }) => path)])] }
   })
-  writeFileSync(resolve(directory, out), `${JSON.stringify(recorded, undefined, 2)}\n`)
+  writeNew(path, `${JSON.stringify(recorded, undefined, 2)}\n`, reason)
   const changing = recorded.flatMap(({ request: one, volatile }) =>
     volatile.map((path) => `  ${visible(`${one.method} ${one.path} ${path}`)}\n`),
   )

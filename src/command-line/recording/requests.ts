@@ -61,9 +61,9 @@ function entriesOf(text: string): readonly ListedRequest[] | undefined {
 
 /** Returns method and path of a line of an access log in the common or the combined format; undefined for another line. */
 function loggedIn(line: string): string | undefined {
-  const [before = '', request = '', after = ''] = line.split('"')
+  const [before, request = '', after = ''] = line.split('"')
   const [method, path] = request.split(' ')
-  return before.endsWith('] ') && /^ \d{3} /.test(after) && path !== undefined ? `${method} ${path}` : undefined
+  return String(before).endsWith('] ') && /^ \d{3} /.test(after) && path !== undefined ? `${method} ${path}` : undefined
 }
 
 /** Reads an access log, whose GET and HEAD requests count, each once; returns undefined for another file. */
