@@ -175,6 +175,8 @@ export interface RequestChanges {
   decided(req: Request, res: Response, state: object): unknown
   /** Puts the conversion of a request into its state, if its version may need one. */
   putExchange(state: object): void
+  /** Lets the conversion of a request note the changes that meet it. */
+  noteMet(state: object): void
 }
 
 /** The check of one part of a request. */

@@ -15,6 +15,7 @@ const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
 const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
+const REPORT = "true or false, or the address of the changelog: an http(s) URL, or a path such as '/explorer/changes'"
 const CONTRACT = 'a contract made by contract() of express-versioning/contract'
 const NEUTRAL =
   "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:'), with a method in front or without"
@@ -59,6 +60,7 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ],
   ['versioning()', 'onVersion', 'a function', null, 'x', {}],
   ['versioning()', 'reportVersions', 'true or false', 'yes', null],
+  ['versioning()', 'reportChanges', REPORT, 'yes', '', '/a?b', '//a', 'ftp://a.test', 1, null],
   ['versioning()', 'lifecycle', 'an object of plans by version', null, 'v1', [], new Map()],
   ['versioning()', 'afterSunset', "'serve' or 'gone'", '410', null],
   ['versioning()', 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
@@ -91,7 +93,7 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
 
 const KEYS =
   'It takes "scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
-  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes", "maxCollected", "contract".'
+  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "reportChanges", "onVersion", "neutral", "changes", "maxCollected", "contract".'
 const OWN = `an option of the scheme itself: scheme: new AcceptHeaderVersioning({ mediaTypes, ... }), with the scheme's other settings.`
 const BESIDE = `beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
 const NEEDS = 'needs "allowedVersions", which it reports.'
@@ -114,6 +116,7 @@ const MISTAKES = rows(`
     versioning() | {"reportVersions": true, "allowedVersions": ["v1", "v1,v2"]} | option "reportVersions" ${VISIBLE} 'v1,v2' among them.
     versioning() | {"reportVersions": true, "allowedVersions": [null, "v 1"]} | option "reportVersions" ${VISIBLE} 'v 1' among them.
     versioning() | {"reportVersions": true, "allowedVersions": ["v1", ""]} | option "reportVersions" ${VISIBLE} '' among them.
+    versioning() | {"reportChanges": true} | option "reportChanges" needs "changes", a history. An API of one version writes versionHistory('v1').
     versioning() | {"changes": "@changes"} | option "changes" needs "routes", the table that has the names of its operations.
     versioning() | {"changes": "@changes", "routes": "@routes", "allowedVersions": ["v1", "v3"]} | option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?
     versioning() | {"changes": "@changes", "routes": "@routes", "defaultVersion": "beta"} | option "changes" has no version 'beta', which the scheme accepts.

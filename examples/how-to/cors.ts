@@ -37,7 +37,7 @@ start(app, [
     prints: [
       'Access-Control-Allow-Origin: https://shop.example.com',
       'Access-Control-Allow-Headers: X-API-Version',
-      'Access-Control-Expose-Headers: API-Supported-Versions, API-Deprecated-Versions, API-Version, Deprecation, Sunset, Link',
+      'Access-Control-Expose-Headers: API-Supported-Versions, API-Deprecated-Versions, API-Version, API-Changes-Met, Deprecation, Sunset, Link',
       'API-Supported-Versions: v1, v2',
       'API-Version: v1',
       'Sunset: Thu, 01 Jan 2099 00:00:00 GMT',

@@ -145,6 +145,11 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     state.exchange ??= new Exchange(state)
   }
 
+  noteMet(state: RequestState): void {
+    if (state.version !== this.#newest) this.putExchange(state)
+    if (state.exchange !== undefined) state.exchange.met ??= new Set()
+  }
+
   decided(req: Request, res: Response, state: RequestState): unknown {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)

@@ -27,11 +27,21 @@ export function keepVary(res: Response): void {
   }
 }
 
+/** Lists the names in `Vary`. */
+function namesIn(res: Response): string[] {
+  const names = String(res.getHeader('Vary') ?? '').split(',')
+  return names.map((name) => name.trim())
+}
+
+/** Tells whether `Vary` has header names, or `*`. */
+export function variesOn(res: Response, fields: readonly string[]): boolean {
+  const names = new Set(namesIn(res).map((name) => name.toLowerCase()))
+  return names.has('*') || fields.every((name) => names.has(name.toLowerCase()))
+}
+
 /** Removes header names from `Vary`. */
 export function dropVary(res: Response, fields: readonly string[]): void {
-  const names = String(res.getHeader('Vary') ?? '')
-    .split(',')
-    .map((name) => name.trim())
+  const names = namesIn(res)
   const dropped = new Set(fields.map((name) => name.toLowerCase()))
   const kept = names.filter((name) => name !== '' && !dropped.has(name.toLowerCase()))
   if (kept.length === 0) res.removeHeader('Vary')

@@ -12,6 +12,7 @@ export const exposedHeaders: readonly string[] = Object.freeze([
   'API-Supported-Versions',
   'API-Deprecated-Versions',
   'API-Version',
+  'API-Changes-Met',
   'Deprecation',
   'Sunset',
   'Link',

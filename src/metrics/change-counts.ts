@@ -37,8 +37,7 @@ export class ChangeCounts {
   watch(request: Request, version: string): void {
     if (!this.#after.has(version)) return
     const state = peekState(request) as RequestState
-    state.changes?.putExchange(state)
-    if (state.exchange !== undefined) state.exchange.met ??= new Set()
+    state.changes?.noteMet(state)
   }
 
   /**

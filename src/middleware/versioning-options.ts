@@ -4,6 +4,7 @@ import type { VersionChanges, VersionContract } from '../bound-changes'
 import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
+import { asReport, ChangesReport } from '../lifecycle/changes-report'
 import { checkReported, VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, asAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
 import type { RouteRegistry } from '../registry'
@@ -37,6 +38,11 @@ export interface VersioningOptions extends VersioningSettings {
   afterSunset?: AfterSunset | undefined
   /** `true` sends the supported versions, the deprecated ones and the decided one on every response. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
+  /**
+   * `true` sends, in responses of older versions, the number of changes that met the request, and a link to the page `info` of the
+   * version. The address of a changelog, such as `/explorer/changes`, is linked to instead. Needs `changes`. Default `false`.
+   */
+  reportChanges?: boolean | string | undefined
   /**
    * The listener of decisions, called once for each request, and again, with the `error`, if the request is rejected or fails later
    * because of its version.
@@ -83,6 +89,10 @@ export const OWN_OPTIONS = {
   lifecycle: ['an object of plans by version', asPlans],
   afterSunset: ["'serve' or 'gone'", asAfterSunset],
   reportVersions: ['true or false', (value: unknown) => (typeof value === 'boolean' ? value : undefined)],
+  reportChanges: [
+    "true or false, or the address of the changelog: an http(s) URL, or a path such as '/explorer/changes'",
+    asReport,
+  ],
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
     "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:'), with a method in front or without",
@@ -140,20 +150,25 @@ function compiled(options: VersioningOptions, isServed: boolean) {
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes =
     own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral, own.contract)
-  if (own.contract !== undefined && changes === undefined) {
+  const needy = changes === undefined ? (['contract', 'reportChanges'] as const).find((name) => own[name]) : undefined
+  if (needy !== undefined) {
     throw new TypeError(
-      `${OWNER}: option "contract" needs "changes", a history. An API of one version writes versionHistory('v1').`,
+      `${OWNER}: option "${needy}" needs "changes", a history. An API of one version writes versionHistory('v1').`,
     )
   }
   scheme.compile()
   checkVaryOn(scheme)
-  const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
+  const { lifecycle, afterSunset = 'serve', reportVersions = false, reportChanges = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : compileLifecycle(lifecycle, afterSunset, scheme)
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
   if (previews.length > 0) insideOf(scheme).takePreviews(new Set(previews))
   const announces = reportVersions || lifecycles.size > 0
+  const changesReport =
+    reportChanges === false || own.changes === undefined
+      ? undefined
+      : new ChangesReport(own.changes, scheme, lifecycles, reportChanges)
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return {
     scheme,
@@ -165,6 +180,7 @@ function compiled(options: VersioningOptions, isServed: boolean) {
     onVersion,
     neutral,
     changes,
+    changesReport,
     maxCollected,
     headers,
   }

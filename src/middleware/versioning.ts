@@ -59,6 +59,7 @@ class Decider implements Versioning {
   readonly allowedHosts
   readonly publicPath
   readonly changes
+  readonly changesReport
   readonly maxCollected
   readonly readsRoute: boolean
   readonly isStray
@@ -80,6 +81,7 @@ class Decider implements Versioning {
     this.allowedHosts = options.allowedHosts
     this.publicPath = options.publicPath
     this.changes = options.changes
+    this.changesReport = options.changesReport
     this.maxCollected = options.maxCollected
     this.readsRoute = readsRoute(options.scheme)
     this.isStray = strayTest(options.scheme)
@@ -176,6 +178,7 @@ class Decider implements Versioning {
     const gone = headers?.announce(req, res, state)
     // Observers come first: they may ask the conversion to note the changes that meet the request.
     if (onVersion !== undefined || events.hasSubscribers) this.#observe('decided', req, res, state, gone)
+    if (state.changesReport !== undefined) state.changes?.noteMet(state)
     const unfit = state.isTorn ? state.exchange?.torn(req) : this.changes?.decided(req, res, state)
     const error = gone ?? absent ?? unfit
     if (error === undefined) {

@@ -88,6 +88,8 @@ export interface Versioning {
   /** The path that every link starts with, after its origin. */
   readonly publicPath: string | undefined
   readonly changes: RequestChanges | undefined
+  /** The report of these changes in responses, if there is one. */
+  readonly changesReport: ChangesReport | undefined
   /** The highest number of bytes of a response that is converted as a whole. */
   readonly maxCollected: number
   /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
@@ -110,6 +112,12 @@ export interface Versioning {
   rejected(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
   /** Tells observers, once for each request, that it failed after the decision, if the error is one of this package. */
   failed(req: Request, res: Response, state: RequestState, error: unknown): void
+}
+
+/** The report of the changes that met a request. */
+interface ChangesReport {
+  /** Writes the fields of a response whose head is about to be sent. */
+  write(req: Request, res: Response, state: RequestState): void
 }
 
 /** A header field that names an instant, in milliseconds since 1970. */
@@ -331,6 +339,11 @@ export class RequestState {
   /** The changes in force. */
   get changes(): RequestChanges | undefined {
     return (this.kept?.config ?? this.config)?.changes
+  }
+
+  /** The report of these changes in responses, if there is one. */
+  get changesReport(): Versioning['changesReport'] {
+    return (this.kept?.config ?? this.config)?.changesReport
   }
 
   /** `true` if an inner `versioning()` decided on another version than that for which the changes are in force. */

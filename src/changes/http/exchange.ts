@@ -172,7 +172,8 @@ export class Exchange implements ConvertedExchange {
     this.note(planned.plan)
     this.#response?.showConditions()
     const { responses } = planned.plan
-    if (!responses.convert && planned.elsewhere === undefined && !this.#isUnconverted(req, planned)) return
+    const isOpen = responses.convert || planned.elsewhere !== undefined || this.#isReported
+    if (!isOpen && !this.#isUnconverted(req, planned)) return
     // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (this.#response?.res !== res) {
       this.#response = new OutgoingResponse(req, res, this.state)
@@ -183,6 +184,11 @@ export class Exchange implements ConvertedExchange {
     // conditions, which protect against lost updates.
     if (!responses.convertSuccess) return
     this.#response.hideConditions(req.method === 'GET' || req.method === 'HEAD' ? CONDITIONS : RANGES)
+  }
+
+  /** `true` if the response tells how many changes met the request. */
+  get #isReported(): boolean {
+    return this.met !== undefined && this.state.changesReport !== undefined
   }
 
   /** Notes the header fields of a response that may fail, because other handlers begin. */

@@ -230,7 +230,10 @@ export class OutgoingResponse {
       this.#keepsHead = true
       return this.failRaw(error, status, name)
     }
-    if (name === 'writeHead') return this.#try(name, [res.statusCode])
+    if (name === 'writeHead') {
+      this.state.changesReport?.write(this.req, res, this.state)
+      return this.#try(name, [res.statusCode])
+    }
     if (!this.#isBare()) return this.#try(name, args)
     // A response without a body is ended once, and what is written of it goes.
     const callbacks = callbackOf(args)
