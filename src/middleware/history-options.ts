@@ -2,7 +2,7 @@
 
 import type { RequestChanges, VersionChanges, VersionContract } from '../bound-changes'
 import type { PathPart, RouteRegistry } from '../registry'
-import { type BaseVersioning, insideOf } from '../schemes/base'
+import { type BaseVersioning, rulesOf } from '../schemes/base'
 import { carriedParts } from '../schemes/carriers'
 import { isMade } from '../util/brand'
 import { operationMethods } from '../util/operation'
@@ -31,7 +31,7 @@ export function bindHistory(
       `versioning(): option "changes" needs "routes", the table that has the names of its operations.`,
     )
   }
-  const lend = insideOf(scheme).takeVersions(history)
+  const lend = rulesOf(scheme).takeVersions(history)
   const { versions } = history
   for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
     if (version === null || version === undefined || versions.includes(version)) continue

@@ -1,6 +1,6 @@
 // Warnings of the process about setups that are probably mistakes: every version is accepted, or nobody reads the path.
 import type { Request } from 'express'
-import { insideOf } from '../schemes/base'
+import { rulesOf } from '../schemes/base'
 import type { ResolverMatch, RouteParams } from '../types'
 import type { CompiledOptions } from './versioning-options'
 
@@ -9,9 +9,9 @@ const warned = new WeakSet<object>()
 
 /** Warns once for each scheme class if it accepts every version that a client can write. */
 export function warnOfAnyVersion({ scheme }: CompiledOptions): void {
-  const { overrides } = insideOf(scheme)
+  const rules = rulesOf(scheme)
   const decidesItself =
-    overrides('isAllowedVersion') || overrides('determineVersion') || scheme.parseVersion !== undefined
+    rules.overrides('isAllowedVersion') || rules.overrides('determineVersion') || scheme.parseVersion !== undefined
   // Clients can name only the namespaces that the table has.
   const isBounded = scheme.acceptedVersions.length > 0 || scheme.carriedIn === 'namespace'
   if (isBounded || decidesItself || warned.has(scheme.constructor)) return

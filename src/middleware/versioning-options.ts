@@ -8,7 +8,7 @@ import { asReport, ChangesReport } from '../lifecycle/changes-report'
 import { checkReported, VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, asAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
 import type { RouteRegistry } from '../registry'
-import { type BaseVersioning, insideOf, isScheme } from '../schemes/base'
+import { type BaseVersioning, isScheme, rulesOf } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { Version, VersioningSettings } from '../types'
 import { isMade } from '../util/brand'
@@ -163,7 +163,7 @@ function compiled(options: VersioningOptions, isServed: boolean) {
   const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : compileLifecycle(lifecycle, afterSunset, scheme)
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
-  if (previews.length > 0) insideOf(scheme).takePreviews(new Set(previews))
+  if (previews.length > 0) rulesOf(scheme).previews = new Set(previews)
   const announces = reportVersions || lifecycles.size > 0
   const changesReport =
     reportChanges === false || own.changes === undefined

@@ -2,7 +2,7 @@
 
 import { sentencesIn, whatChanged } from '../explorer/changed-operations'
 import type { PathPart } from '../registry'
-import { type BaseVersioning, insideOf } from '../schemes/base'
+import { type BaseVersioning, rulesOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
@@ -100,7 +100,7 @@ export function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDoc
  * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
  */
 export function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
-  if (insideOf(scheme).overrides('carry') || version === scheme.defaultVersion) return
+  if (rulesOf(scheme).overrides('carry') || version === scheme.defaultVersion) return
   const own = operations.filter(({ neutral }) => !neutral)
   if (own.length === 0 || own.some(({ served }) => served.has(version))) return
   const { name } = scheme.constructor

@@ -1,6 +1,5 @@
 // The base class of every scheme: reads, checks, falls back to the default, and rejects.
 import type { Request } from 'express'
-import type { VersionChanges } from '../bound-changes'
 import { NotFound, type RejectionOptions, VersioningError } from '../errors'
 import { attempted, Call, linkOrThrow } from '../request/link'
 import {
@@ -24,7 +23,8 @@ import type {
 import { brand, isMade, nameClass } from '../util/brand'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { type CompiledSettings, compileSettings, parsed, SETTING_NAMES } from './settings'
+import { VersionRules } from './rules'
+import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
 
 /** The version that a request names, or a promise of it; `undefined` when it names none. */
 export type Named = string | undefined | Promise<string | undefined>
@@ -32,30 +32,11 @@ export type Named = string | undefined | Promise<string | undefined>
 /** The class of a scheme's errors: `NotFound`, `NotAcceptable`, or a subclass of either. */
 export type RejectionClass = new (message: string, options: RejectionOptions) => VersioningError
 
-const NO_PREVIEWS: ReadonlySet<string> = new Set()
+const RULES: unique symbol = Symbol.for('express-versioning.scheme.rules') as never
 
-/** The side of a scheme that this package alone sees. */
-export interface SchemeInside {
-  /** Returns the settings that decide which versions are accepted: those of the scheme, or of its combination. */
-  rules(): CompiledSettings
-  previews(): ReadonlySet<string>
-  parser(): ParseVersion | undefined
-  isAllowedVersion(version: string | null): boolean
-  /** Tells whether a subclass has its own method. */
-  overrides(method: 'carry' | 'determineVersion' | 'isAllowedVersion'): boolean
-  /** Makes the scheme part of a combination. The combination's default and accepted versions then hold for it. */
-  shareRules(combination: SchemeInside): void
-  /** Checks that the scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
-  takeVersions(history: Pick<VersionChanges, 'versions'>): () => void
-  /** Tells the scheme which versions are previews. */
-  takePreviews(previews: ReadonlySet<string>): void
-}
-
-const INSIDE: unique symbol = Symbol.for('express-versioning.scheme.inside') as never
-
-/** Returns that side. The scheme may belong to another load of the package, whose private fields this one cannot read. */
-export function insideOf(scheme: BaseVersioning): SchemeInside {
-  return (scheme as unknown as { [INSIDE]: SchemeInside })[INSIDE]
+/** Returns the rules of a scheme. It may belong to another load of the package, whose private fields this one cannot read. */
+export function rulesOf(scheme: BaseVersioning): VersionRules {
+  return (scheme as unknown as { [RULES]: VersionRules })[RULES]
 }
 
 /**
@@ -113,11 +94,7 @@ export class BaseVersioning implements Scheme {
   /** `true` if the default must be an accepted version too. */
   protected readonly checksDefault: boolean = true
 
-  readonly #given: CompiledSettings
-  #settings: CompiledSettings | undefined
-  #combination: SchemeInside | undefined
-  #history: Pick<VersionChanges, 'versions'> | undefined
-  #previews: ReadonlySet<string> = NO_PREVIEWS
+  readonly #rules: VersionRules
 
   /**
    * Checks the options. `versioning()` checks a subclass's class fields later, because they are set after this constructor.
@@ -126,91 +103,23 @@ export class BaseVersioning implements Scheme {
    */
   constructor(settings: VersioningSettings = {}) {
     checkKeys(new.target.name, settings, new.target.optionNames)
-    this.#given = compileSettings(new.target.name, settings)
-    const { defaultVersion, versionParam, allowedVersions, parseVersion } = this.#given
+    const given = compileSettings(new.target.name, settings)
+    const { defaultVersion, versionParam, allowedVersions, parseVersion } = given
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
     this.parseVersion = parseVersion
-    Object.defineProperty(this, INSIDE, { value: this.#inside() })
-  }
-
-  #inside(): SchemeInside {
-    return {
-      rules: () => this.#rules,
-      previews: () => this.#allPreviews,
-      parser: () => this.#parser,
-      isAllowedVersion: (version) => this.isAllowedVersion(version),
-      overrides: (method) => this[method] !== BaseVersioning.prototype[method],
-      shareRules: (combination) => this.#shareRules(combination),
-      takeVersions: (history) => this.#take(history),
-      takePreviews: (previews) => {
-        this.#previews = previews
-      },
-    }
+    this.#rules = new VersionRules(this, BaseVersioning.prototype, given, () => this.settings)
+    Object.defineProperty(this, RULES, { value: this.#rules })
   }
 
   /**
-   * Returns the settings in force. They are compiled on first use, because class fields of a subclass are set after this
-   * constructor.
+   * Returns the settings of the scheme, with the class fields of a subclass.
    *
    * @throws {TypeError} for class fields with wrong values.
    */
   protected get settings(): CompiledSettings {
-    if (this.#settings !== undefined) return this.#settings
-    // A field without a value (`allowedVersions;`) leaves the setting as it was given.
-    const fields = SETTING_NAMES.filter((name) => this[name] !== undefined).map((name) => [name, this[name]])
-    return this.#compiled({ ...this.#given, ...Object.fromEntries(fields) })
-  }
-
-  /** Compiles settings, and keeps them as an own property, which requests read without a call, unless a subclass has a getter. */
-  #compiled(settings: VersioningSettings): CompiledSettings {
-    const value = compileSettings(this.constructor.name, settings)
-    this.#settings = value
-    let owner: object = Object.getPrototypeOf(this)
-    while (!Object.hasOwn(owner, 'settings')) owner = Object.getPrototypeOf(owner)
-    // A frozen scheme takes no property.
-    if (owner === BaseVersioning.prototype) Reflect.defineProperty(this, 'settings', { value, configurable: true })
-    return value
-  }
-
-  /** Returns the settings that decide which versions are accepted: its own, or those of its combination. */
-  get #rules(): CompiledSettings {
-    return this.#combination === undefined ? this.settings : this.#combination.rules()
-  }
-
-  get #allPreviews(): ReadonlySet<string> {
-    return this.#combination === undefined ? this.#previews : this.#combination.previews()
-  }
-
-  get #parser(): ParseVersion | undefined {
-    const { parseVersion } = this.settings
-    return parseVersion === undefined && this.#combination !== undefined ? this.#combination.parser() : parseVersion
-  }
-
-  #shareRules(combination: SchemeInside): void {
-    const { defaultVersion, allowedVersions } = this.settings
-    const name = this.constructor.name
-    if (defaultVersion !== null || allowedVersions.length > 0) {
-      throw new TypeError(`${name}: "defaultVersion" and "allowedVersions" belong to the combination; set them there.`)
-    }
-    if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is already part of a combination.`)
-    this.#combination = combination
-  }
-
-  #take(history: Pick<VersionChanges, 'versions'>): () => void {
-    const { settings } = this
-    if (this.#history === undefined && settings.allowedVersions.length > 0) return () => {}
-    const name = this.constructor.name
-    if (this.#history !== undefined && this.#history !== history) {
-      throw new TypeError(
-        `${name}: this instance already has the versions of another history of changes; give each history its own instance.`,
-      )
-    }
-    return () => {
-      this.#history = history
-      this.#compiled({ ...settings, allowedVersions: history.versions })
-    }
+    return this.#rules.own
   }
 
   /**
@@ -218,7 +127,7 @@ export class BaseVersioning implements Scheme {
    * Empty: every version is accepted.
    */
   get acceptedVersions(): readonly (string | null)[] {
-    return this.#rules.acceptedVersions
+    return this.#rules.inForce.acceptedVersions
   }
 
   /**
@@ -273,7 +182,7 @@ export class BaseVersioning implements Scheme {
   #decided(req: Request, text: string | null | undefined): string | null {
     const version = this.#checked(text)
     // Of a combination, one scheme may name no version while another one does.
-    const decision = this.#combination === undefined ? pendingDecision(req) : undefined
+    const decision = this.#rules.isCombined ? undefined : pendingDecision(req)
     if (decision !== undefined) decision.named = version !== undefined
     return version ?? this.#defaultOr()
   }
@@ -311,7 +220,7 @@ export class BaseVersioning implements Scheme {
   }
 
   #defaultOr(): string | null {
-    if (this.#combination !== undefined) return null
+    if (this.#rules.isCombined) return null
     const { defaultVersion } = this.settings
     if (!this.checksDefault || this.isAllowedVersion(defaultVersion)) return defaultVersion
     throw this.#rejection({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
@@ -323,18 +232,8 @@ export class BaseVersioning implements Scheme {
    * @throws {TypeError} for anything but a string.
    */
   protected accepted(text: string): string | undefined {
-    const parser = this.#parser
-    if (parser === undefined || typeof text !== 'string') return this.listed(text)
-    const previews = this.#allPreviews
-    // A preview is only for clients that name it exactly.
-    if (previews.has(text)) return this.listed(text)
-    const { versions } = this.#rules
-    const version = parsed(
-      parser,
-      text,
-      previews.size === 0 ? versions : versions.filter((name) => !previews.has(name)),
-    )
-    return version === undefined || previews.has(version) ? undefined : this.listed(version)
+    const version = typeof text === 'string' ? this.#rules.meaningOf(text) : text
+    return version === undefined ? undefined : this.listed(version)
   }
 
   /**
@@ -346,7 +245,7 @@ export class BaseVersioning implements Scheme {
     if (typeof version !== 'string') {
       throw new TypeError(`${this.constructor.name}: a version is a string; got ${shown(version)}.`)
     }
-    return this.isAllowedVersion(version) ? (this.#rules.allowed?.get(version) ?? version) : undefined
+    return this.isAllowedVersion(version) ? (this.#rules.inForce.allowed?.get(version) ?? version) : undefined
   }
 
   /**
@@ -425,10 +324,7 @@ export class BaseVersioning implements Scheme {
    * than `null`. DRF, `BaseVersioning.is_allowed_version`.
    */
   isAllowedVersion(version: string | null): boolean {
-    // The combination decides whether a version is required, once it has asked all of its schemes.
-    if (this.#combination !== undefined) return version === null || this.#combination.isAllowedVersion(version)
-    const { allowed } = this.settings
-    return allowed === undefined || allowed.has(version)
+    return this.#rules.allows(version)
   }
 }
 

@@ -10,7 +10,7 @@ import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarri
 import { nameClass } from '../util/brand'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, insideOf, isScheme, type Named, type RejectionClass } from './base'
+import { BaseVersioning, isScheme, type Named, type RejectionClass, rulesOf } from './base'
 import { carriedParts } from './carriers'
 
 /** Settings of {@link CombinedVersioning}. */
@@ -53,7 +53,7 @@ export class CombinedVersioning extends BaseVersioning {
     if (onConflict !== 'reject' && onConflict !== 'first')
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
-    for (const scheme of this.#schemes) insideOf(scheme).shareRules(insideOf(this))
+    for (const scheme of this.#schemes) rulesOf(scheme).joinTo(rulesOf(this))
     this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
     // Rejections are those of the first scheme.

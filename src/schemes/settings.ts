@@ -22,7 +22,7 @@ export interface CompiledSettings {
 }
 
 /** The settings with any version strings: class fields are not limited to the versions that an application has registered. */
-type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> & {
+export type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> & {
   readonly defaultVersion?: string | null | undefined
   readonly allowedVersions?: Iterable<string | null> | undefined
 }
