@@ -25,6 +25,12 @@ const parts = {
   openapi: 'openapi/(?!examples)',
   explorer: 'explorer/',
   'command-line': 'command-line/',
+  contract: 'contract/|middleware/problem-details',
+  metrics: 'metrics/|usage/',
+  usage: 'usage/|command-line/|explorer/',
+  testing: 'testing/|command-line/(?:command|draft)',
+  nest: 'nest/',
+  gateway: 'gateway/|command-line/gateway',
   root: 'middleware/(?!load|faults)|routes/|request/',
 }
 
