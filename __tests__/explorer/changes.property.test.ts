@@ -4,12 +4,16 @@ import { change, fields, type VersionHistory, versionHistory } from 'express-ver
 import { changesOf, explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import type { Asked } from '../../src/command-line/arguments'
+import { letterTo } from '../../src/command-line/letter'
+import { whatChanged } from '../../src/explorer/changed-operations'
+import { Surveyor } from '../../src/survey/survey'
 import { ask } from '../support/changes'
 import { property } from '../support/property'
 import { serve } from '../support/serve'
 
-// Random histories of a thing, which clients get and send: page, text, JSON, changelog and documents tell the same, and the
-// server does what the examples say.
+// Random histories of a thing, which clients get and send: page, text, JSON, changelog, letters and documents tell the same, and
+// the server does what the examples say.
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'] as const
 type Name = (typeof NAMES)[number]
@@ -85,7 +89,16 @@ property(
     ).toEqual(told.versions.map(({ changes }) => changes))
     expect(JSON.parse(await get('application/json', '/docs/changes'))).toEqual(told)
     const markdown = await get('text/markdown', '/docs/changes')
-    const texts = [await get('text/plain'), markdown, JSON.stringify(openapi(options).document(`v${all.length}`))]
+    const { versions } = whatChanged(new Surveyor('The letter', options))
+    const usage = { days: 30, complete: true, since: null, consumers: ['acme'], versions: [] }
+    const plans = { versions, changesMeeting: () => [] }
+    const letter = await letterTo('acme', 'v0', usage, plans, { markdown: true, isUncached: true } as Asked)
+    const texts = [
+      await get('text/plain'),
+      markdown,
+      letter.text,
+      JSON.stringify(openapi(options).document(`v${all.length}`)),
+    ]
     const pages = [await get('text/html'), await get('text/html', '/docs/changes')]
     for (const [index, { changes }] of told.versions.slice(1).entries()) {
       const one = changes[0] as (typeof changes)[number]
@@ -93,7 +106,7 @@ property(
       expect(shape.operations).toEqual(['GET thing', 'POST thing'])
       for (const sentence of [one.description, ...shape.sentences]) {
         const isLast = index === all.length - 1
-        for (const page of texts.slice(0, isLast ? 3 : 2)) expect(page).toContain(sentence)
+        for (const page of texts.slice(0, isLast ? 4 : 3)) expect(page).toContain(sentence)
         const html = sentence.replaceAll(/`([^`]+)`/g, '<code>$1</code>')
         for (const page of pages) expect(page).toContain(html)
       }
@@ -107,6 +120,8 @@ property(
       expect(one.operations.map(({ kind, path }) => [kind, path])).toEqual(
         mark === undefined ? [] : [[mark, `/${name}`]],
       )
+      const fate = `\`GET /${name}\` is ${mark === 'added' ? 'new' : 'removed'}.`
+      for (const text of [markdown, letter.text]) expect(text.includes(fate)).toBe(mark !== undefined)
       const absent = mark === 'added' ? `v${index}` : `v${index + 1}`
       const { status, text } = await ask(server, absent, `/${name}`)
       const said = `This operation was ${mark} in version v${index + 1}.`

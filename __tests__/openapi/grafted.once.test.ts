@@ -217,6 +217,15 @@ test('a path scheme needs the mount, or no request reaches the operations of a d
   expect(paths).toStrictEqual(given.paths)
 })
 
+test('a document between the oldest and the newest tells its changes; the newest keeps its own words', () => {
+  const changes = versionHistory('1')
+    .version('2', change('The export is old.', { 'GET /export': { status: { 200: 201 } } }))
+    .version('3', change('Statistics are gone.', { 'GET /stats': 'removed' }))
+  const told = ['1', '2', '3'].map((version) => made(routesOf(shop()), version, { changes }).info.description)
+  const news = 'Changes in this version:\n\n- The export is old.\n  - `GET /export`: 200 instead of 201.'
+  expect(told).toStrictEqual(['A shop.', `A shop.\n\n${news}`, 'A shop.'])
+})
+
 test('other titles and licenses may be given', () => {
   const info = { title: 'Mine', license: { name: 'MIT' } }
   const newest = made(routesOf(shop()), '2', {}, { info })

@@ -82,6 +82,7 @@ You will notice 1 of 3 changes:
     - Orders have \`total\` instead of \`sum\`.
   v3
     - The report is gone.
+      \`GET /report\` is removed.
 $`),
   )
   const short = ['--prometheus', origin, '--days', '30']

@@ -123,6 +123,7 @@ You will notice 1 of 3 changes:
     - Orders have a \`total\`.
   v3
     - The report is gone.
+      \`GET /report\` is removed.
 `,
   })
 })
@@ -157,6 +158,7 @@ In the last 30 days, you sent 1 request in v1, the last at 2027-01-15 07:59Z.
 ### v3
 
 - The report is gone.
+  - \`GET /report\` is removed.
 `)
 })
 
@@ -215,7 +217,7 @@ test('the letter to a consumer, as JSON', async () => {
       changes: [
         { version: 'v2', change: NAMES, answer: 'never', ...never },
         { version: 'v2', change: SUMS, answer: 'met', ...met },
-        { version: 'v3', change: GONE, answer: 'never', ...never },
+        { version: 'v3', change: GONE, answer: 'never', sentences: ['`GET /report` is removed.'], ...never },
       ],
     },
   })

@@ -253,7 +253,7 @@ function letterOf(
     const asked = new Set(operations.flatMap((operation) => changesMeeting(version, operation)))
     return changes.map((change) => {
       const { description } = change
-      const all = sentencesIn(change, true)
+      const all = sentencesIn(change)
       const sentences = all.length === 0 ? undefined : all
       const met = use?.changes?.find(({ change }) => change === description)
       const { requests = 0, lastRequest = null } = { ...met?.consumers.find((one) => one.consumer === consumer) }

@@ -167,7 +167,7 @@ function belowServer(path: readonly PathPart[], prefix: string): readonly PathPa
 }
 
 /** Describes a version: its changes, and the dates of its end. */
-function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): string[] {
+export function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): string[] {
   const { changes = [] } = whatChanged(surveyor, survey).versions.find((one) => one.version === version.version) ?? {}
   const list = changes.flatMap((change) => [
     `- ${change.description}`,

@@ -6,7 +6,16 @@ import { DescribedNames, NO_DEFINITIONS } from '../../schemas/definitions'
 import { joinedPath } from '../../survey/operation-addresses'
 import type { Survey, Surveyor } from '../../survey/survey'
 import type { SurveyedVersion } from '../../survey/versions'
-import { addOperation, checkCarried, type DocumentSettings, isByHost, planOf, sharedBy, stateOf } from '../document'
+import {
+  addOperation,
+  checkCarried,
+  type DocumentSettings,
+  isByHost,
+  newsOf,
+  planOf,
+  sharedBy,
+  stateOf,
+} from '../document'
 import { withItemWords } from '../item-words'
 import type { OpenApiDocument } from '../openapi-types'
 import { DocumentPaths } from '../paths'
@@ -65,7 +74,9 @@ export function graftedDocument(
     patched(rest.components, Object.keys(named).length === 0 ? {} : { schemas: named }),
   )
   const info = { ...Object(rest.info), ...settings.info }
-  const texts = [info.description, ...planOf(version)].filter((text) => typeof text === 'string' && text !== '')
+  // The newest document stays as its authors wrote it.
+  const news = version === survey.versions.at(-1) ? planOf(version) : newsOf(surveyor, survey, version)
+  const texts = [info.description, ...news].filter((text) => typeof text === 'string' && text !== '')
   const description = texts.length === 0 ? undefined : texts.join('\n\n')
   const has = (field: string, made: object) => first.document[field] !== undefined || Object.keys(made).length > 0
   return patched(rest, {
