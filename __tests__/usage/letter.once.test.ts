@@ -254,7 +254,8 @@ test.each(
   expect([letter.complete, letter.doubts]).toEqual([false, expect.arrayContaining([doubt])])
 })
 
-const UNUSED = 'lastRequests v2,true,acme=-60; consumers v2,true,acme=1'
+const UNUSED =
+  'lastRequests v2,true,acme=-60; consumers v2,true,acme=1; changeConsumers v1,sums,globex=3; lastChanges v1,sums,globex=-31'
 test.each(
   rows(`
   it had requests | - | --no-cache-in-front | 1 | In the last 30 days, acme had requests in v1.
@@ -292,7 +293,10 @@ test.each(
 })
 
 test('metrics without consumers have no letter', async () => {
-  const { code, err } = await asked('usage app.js v1 --consumer acme', 'consumers; lastRequests')
+  const { code, err } = await asked(
+    'usage app.js v1 --consumer acme',
+    'consumers; lastRequests; changeConsumers; lastChanges',
+  )
   expect([code, err]).toEqual([2, expect.stringContaining('The metrics have no consumers: see the option "consumer"')])
 })
 
@@ -341,4 +345,18 @@ test.each(
 )('the explorer shows a change that touches %s', async (_what, text = '', told) => {
   const { text: shown } = await (await page(text)).get('/docs/', { Accept: 'text/plain' })
   expect(shown).toContain(`  - Users have \`given\` names.\n    ${told}\n`)
+})
+
+test('conversions by hand are a use, though no request was served', async () => {
+  const none = 'requests v2,true,user,GET=1; consumers; operations; lastRequests'
+  const record = `${none}; changes v1,names=1; changeConsumers v1,names,hooks=1; lastChanges v1,names,hooks=-60; ${counted(1)}`
+  const check = await asked('usage app.js v1 --check --no-cache-in-front', record)
+  expect([check.code, check.out]).toEqual([
+    1,
+    expect.stringContaining('Changes met conversions by hand, such as webhooks.'),
+  ])
+  const letter = await asked('usage app.js v1 --check --no-cache-in-front --consumer hooks', record)
+  expect([letter.code, letter.out]).toEqual([1, expect.stringContaining('You will notice 1 of 3 changes')])
+  const all = await asked('usage app.js v1 --all --out hand --no-cache-in-front', record)
+  expect(all.out).toContain('1 letter to consumers of v1\n  hooks.txt: hooks\n')
 })

@@ -32,6 +32,18 @@ export interface ListedVersion<Name extends string = Version> {
   }[]
 }
 
+/** The receiver of a conversion by hand, for metrics. */
+export interface Recipient {
+  /** The consumer whose conversion it is, as the option `consumer` of `versionMetrics()` would name it. */
+  readonly consumer?: string | undefined
+}
+
+/** The metrics that count conversions by hand, made by `versionMetrics()`. */
+export interface ConversionMetrics {
+  /** Counts a conversion by hand for the changes that it met. */
+  onConversion(version: Version, met: ReadonlySet<string>, consumer: string | undefined): void
+}
+
 /** The conversions of a history by hand, of operations and of shapes. */
 export interface HistoryByHand<Names extends string = Version, Shapes extends SomeShape = SomeShape> {
   /** The versions, oldest first. */
@@ -40,30 +52,33 @@ export interface HistoryByHand<Names extends string = Version, Shapes extends So
   /**
    * Converts a body of a version to the newest version. A history with shapes needs a table: use `history.for(options)`.
    *
+   * @param recipient is counted where `history.for()` has `metrics`.
    * @returns the result of the steps on a copy; the body itself if nothing changed.
    * @throws {TypeError} for a version that the history lacks, an operation that its table lacks, a body that JSON cannot
    *   express, and for shapes without a table.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.for(options).request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
-  request(operation: OperationName, body: unknown, from: Version): unknown
+  request(operation: OperationName, body: unknown, from: Version, recipient?: Recipient): unknown
 
   /**
    * Converts a body of the newest version to another version, for webhooks, jobs, streams and golden files. A history with
    * shapes needs a table: use `history.for(options)`.
    *
+   * @param recipient is counted where `history.for()` has `metrics`.
    * @returns the result of the steps on a copy; the body itself if nothing changed.
    * @throws {TypeError} for a version that the history lacks, an operation that its table lacks, a body that JSON cannot
    *   express, and for shapes without a table.
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.for(options).response('GET user-detail', user, subscriber.version)
    */
-  response(operation: OperationName, body: unknown, to: Version): unknown
+  response(operation: OperationName, body: unknown, to: Version, recipient?: Recipient): unknown
 
   /**
    * Converts an item of the newest version to another version, for WebSockets and queues. The `data` of an event is its JSON,
    * parsed. A history with shapes needs a table: use `history.for(options)`.
    *
+   * @param recipient is counted where `history.for()` has `metrics`.
    * @returns the result of the steps on a copy; the item itself if nothing changed, and `null` if a step drops it.
    * @throws {TypeError} as {@link response}, and for an operation without items.
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails, and for an item that fits no described branch.
@@ -71,7 +86,7 @@ export interface HistoryByHand<Names extends string = Version, Shapes extends So
    * const item = history.for(options).item('GET order-feed', { event: 'created', data: order }, subscriber.version)
    * if (item !== null) socket.send(JSON.stringify(item))
    */
-  item(operation: OperationName, item: unknown, to: Version): unknown
+  item(operation: OperationName, item: unknown, to: Version, recipient?: Recipient): unknown
 
   /**
    * Tells whether a version has a change, for webhooks and jobs. For requests, use {@link Change.appliesTo}.
@@ -85,13 +100,19 @@ export interface HistoryByHand<Names extends string = Version, Shapes extends So
    * Converts a shape of the newest version, with its inner shapes, to another version, for webhooks and jobs. Without a table,
    * the schemas of {@link shape} describe the contents.
    *
+   * @param recipient is counted where `history.for()` has `metrics`.
    * @returns the result of the steps on a copy; the value itself if nothing changed. Its type is that of the shape's schema for
    *   the version, and `unknown` where the compiler does not know the changes.
    * @throws {TypeError} for a shape or a version that the history lacks, and for a value that JSON cannot express.
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
-  shape<Name extends ShapeName, To extends Version>(name: Name, value: unknown, to: To): ShapeOf<Shapes, Name, To>
+  shape<Name extends ShapeName, To extends Version>(
+    name: Name,
+    value: unknown,
+    to: To,
+    recipient?: Recipient,
+  ): ShapeOf<Shapes, Name, To>
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion<Names>[]
@@ -109,26 +130,30 @@ export class HistoryInTable implements HistoryByHand {
   constructor(
     private readonly history: HistoryByHand,
     private readonly bound: RequestConverter,
+    private readonly metrics: ConversionMetrics | undefined,
   ) {
     this.versions = history.versions
     this.has = (change, version) => history.has(change, version)
     this.list = () => history.list()
   }
 
-  request(operation: string, body: unknown, from: string): unknown {
+  request(operation: string, body: unknown, from: string, recipient?: Recipient): unknown {
     const { plan, viewName, method } = this.#planned('request()', operation, from)
     if (plan === undefined) return body
     const checks = this.bound.contract?.checksOf(method, viewName, from)
-    return converted('request()', plan.request, checks === undefined ? body : checked(checks, body, from), from)
+    const given = checks === undefined ? body : checked(checks, body, from)
+    return this.#counted(from, plan.met, recipient, (met) => converted('request()', plan.request, given, from, met))
   }
 
-  response(operation: string, body: unknown, to: string): unknown {
+  response(operation: string, body: unknown, to: string, recipient?: Recipient): unknown {
     const planned = this.#planned('response()', operation, to)
+    const { plan } = planned
+    if (plan === undefined) return body
     const statuses = [...this.#successes(planned).keys()].map(statusNumber)
-    return planned.plan === undefined ? body : olderBody(planned.plan.responses, body, to, statuses)
+    return this.#counted(to, plan.met, recipient, (met) => olderBody(plan.responses, body, to, statuses, met))
   }
 
-  item(operation: string, item: unknown, to: string): unknown {
+  item(operation: string, item: unknown, to: string, recipient?: Recipient): unknown {
     const planned = this.#planned('item()', operation, to)
     const streams = [...this.#successes(planned)].flatMap(([key, body]) =>
       ITEM_KINDS.filter((kind) => itemSchemasOf(body, kind).length > 0).map((kind) => ({
@@ -144,7 +169,26 @@ export class HistoryInTable implements HistoryByHand {
     const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
     const { kind, status } =
       streams.find((stream) => stream.kind === wanted) ?? (streams[0] as (typeof streams)[number])
-    return olderItem(planned.plan?.responses.of(status)?.items[kind].steps ?? [], item, to, kind)
+    const { plan } = planned
+    if (plan === undefined) return item
+    const steps = plan.responses.of(status)?.items[kind].steps ?? []
+    return this.#counted(to, plan.met, recipient, (met) => olderItem(steps, item, to, kind, met))
+  }
+
+  /** Runs a conversion, and tells the metrics which changes it met, also if it fails. */
+  #counted(
+    version: string,
+    known: readonly string[],
+    recipient: Recipient | undefined,
+    convert: (met: Set<string> | undefined) => unknown,
+  ): unknown {
+    if (this.metrics === undefined) return convert(undefined)
+    const met = new Set(known)
+    try {
+      return convert(met)
+    } finally {
+      this.metrics.onConversion(version, met, recipient?.consumer)
+    }
   }
 
   /** Returns the described responses with success of an operation, by status. */
@@ -157,8 +201,13 @@ export class HistoryInTable implements HistoryByHand {
     return this.bound.history.routes.facts().find((facts) => facts.viewName === viewName)
   }
 
-  shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
-  shape(name: string, value: unknown, to: string): unknown {
+  shape<Name extends string, To extends string>(
+    name: Name,
+    value: unknown,
+    to: To,
+    recipient?: Recipient,
+  ): ShapeOf<SomeShape, Name, To>
+  shape(name: string, value: unknown, to: string, recipient?: Recipient): unknown {
     const { changes, shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
@@ -167,7 +216,8 @@ export class HistoryInTable implements HistoryByHand {
     if (isOnlySent) this.#inBodies ??= new ShapesByHand(changes.all, shapes, shapes.withBodies())
     else this.#shapes ??= new ShapesByHand(changes.all, shapes)
     const byHand = (isOnlySent ? this.#inBodies : this.#shapes) as ShapesByHand
-    return converted('shape()', byHand.stepsBetween(name, versionIndex), value, to)
+    const steps = byHand.stepsBetween(name, versionIndex)
+    return this.#counted(to, [], recipient, (met) => converted('shape()', steps, value, to, met))
   }
 
   /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
@@ -224,6 +274,7 @@ export function positionIn(versions: readonly string[], owner: string, version: 
  * that of one without.
  *
  * @param statuses the described statuses of success.
+ * @param met gets the descriptions of the changes that met the body.
  * @returns undefined if the older response has no body.
  */
 export function olderBody(
@@ -231,24 +282,33 @@ export function olderBody(
   body: unknown,
   to: string,
   statuses: readonly number[] = [],
+  met?: Set<string>,
 ): unknown {
   const plan = responses.ofBody(body !== undefined, statuses)
   if (plan === undefined) return body
+  for (const description of plan.restated) met?.add(description)
   if (plan.source === undefined) return undefined
-  if (plan.source === 'handler') return converted('response()', plan.steps, body, to)
-  return JSON.parse(new Conversion(plan.steps, { version: to }).runToJson(undefined))
+  if (plan.source === 'handler') return converted('response()', plan.steps, body, to, met)
+  return JSON.parse(new Conversion(plan.steps, { version: to, met }).runToJson(undefined))
 }
 
 /**
  * Converts an item of the newest version.
  *
+ * @param met gets the descriptions of the changes that met the item.
  * @returns `null` if a step drops it.
  */
-export function olderItem(steps: readonly BodyStep[], item: unknown, to: string, kind?: ItemKind): unknown {
+export function olderItem(
+  steps: readonly BodyStep[],
+  item: unknown,
+  to: string,
+  kind?: ItemKind,
+  met?: Set<string>,
+): unknown {
   // Data that is no JSON is a string, which holds no shape.
   const isText =
     kind !== 'lines' && isEvent(item) && typeof item.data === 'string' && parsedJson(item.data) === undefined
-  return isText ? item : converted('item()', steps, item, to)
+  return isText ? item : converted('item()', steps, item, to, met)
 }
 
 /** Tells whether a value is an event: it has data, and only fields of events. */

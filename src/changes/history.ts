@@ -8,8 +8,16 @@ import type { Register, Version } from '../types'
 import { brand, isMade } from '../util/brand'
 import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
-import { shown } from '../util/options'
-import { type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, olderItem, positionIn } from './by-hand'
+import { badOption, shown } from '../util/options'
+import {
+  type ConversionMetrics,
+  type HistoryByHand,
+  HistoryInTable,
+  type ListedVersion,
+  olderBody,
+  olderItem,
+  positionIn,
+} from './by-hand'
 import { converted } from './convert/steps-on-copies'
 import type { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
@@ -51,16 +59,22 @@ export interface VersionHistory<
   /**
    * Returns the conversions by hand for a table: operations are checked, and their shapes are found. The history stays as it is.
    *
-   * @param options those of `versioning()`. It reads `routes` and `neutral`.
+   * @param options those of `versioning()`. It reads `routes`, `neutral` and `contract`, and `metrics`, which count the conversions.
    * @throws {TypeError} without `routes`, and for the mistakes in the history that `versioning()` finds.
    * @example
    * const byHand = history.for(options)
    * byHand.response('GET user-detail', user, subscriber.version)
    */
-  for(options: Partial<VersioningOptions>): HistoryByHand<Names, Shapes>
+  for(options: OptionsByHand): HistoryByHand<Names, Shapes>
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion<Names>[]
+}
+
+/** Options of `history.for()`. */
+export interface OptionsByHand extends Partial<VersioningOptions> {
+  /** The metrics that count conversions by hand, made by `versionMetrics()` of `express-versioning/metrics`. */
+  metrics?: ConversionMetrics | undefined
 }
 
 const RELEASES: unique symbol = Symbol.for('express-versioning.history.releases') as never
@@ -149,12 +163,16 @@ class History implements VersionHistory {
     throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
   }
 
-  for(options: Partial<VersioningOptions>): HistoryByHand {
+  for(options: OptionsByHand): HistoryByHand {
     const { routes, isNeutral, contract } = compileTable('for()', options)
+    const { metrics } = options
+    if (metrics !== undefined && typeof metrics?.onConversion !== 'function') {
+      throw badOption('for()', 'metrics', 'the result of versionMetrics()', metrics)
+    }
     this.checkDone('for()')
     const contractFor =
       contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions: this.versions, isNeutral }))
-    return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor))
+    return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor), metrics)
   }
 
   checkDone(owner: string): void {

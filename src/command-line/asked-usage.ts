@@ -7,7 +7,7 @@ import { surveyVersions } from '../survey/versions'
 import { prometheusUsage } from '../usage'
 import { type Readiness, readinessFor } from '../usage/readiness'
 import type { ChangeUsage, Usage, VersionUsage } from '../usage/usage-types'
-import { CACHES, doubtsAbout, justBefore, LOG_FORMAT, useWithout } from '../usage/verdict'
+import { CACHES, doubtsAbout, isUsed, justBefore, LOG_FORMAT, useWithout } from '../usage/verdict'
 import { countOf, shareOf } from '../usage/words'
 import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -143,11 +143,12 @@ async function verdictOf(usage: Usage, rows: readonly Row[], asked: Asked): Prom
   if (!asked.check || row === undefined) return { code: 0, text: `${text}\n`, json, err: '' }
   const { version, use } = row
   const cache = await cacheOf(usage, version, asked)
-  const isUsed = (use !== undefined && use.requests > 0) || cache.hits > 0
-  const doubts = isUsed ? [] : [...doubtsAbout(usage, version, use), ...cache.doubts]
-  const code = isUsed ? 1 : doubts.length > 0 ? 2 : 0
+  const isAsked = (use !== undefined && isUsed(use)) || cache.hits > 0
+  const doubts = isAsked ? [] : [...doubtsAbout(usage, version, use), ...cache.doubts]
+  const code = isAsked ? 1 : doubts.length > 0 ? 2 : 0
   const said = `In ${daysText(usage.days)}, ${visible(version)} ${SAID[code]}`
   const told = [
+    ...(use?.requests === 0 && isUsed(use) ? ['Changes met conversions by hand, such as webhooks.'] : []),
     ...(cache.hits === 0 ? [] : [`The cache in front responded to ${countOf(cache.hits, 'request')} of it.`]),
     ...(code === 1 ? [] : before(usage, use)),
   ]
@@ -181,7 +182,7 @@ const SAID = {
 
 /** The sentence about requests that no metric of this package has. */
 const NOT_SEEN =
-  'Not seen: processes that Prometheus does not know, requests rejected in front of versioning(), 404s without a named route.'
+  'Not seen: processes that Prometheus does not know, requests rejected in front of versioning(), 404s without a named route, conversions by hand without metrics.'
 
 function headOf(usage: Usage): string {
   const { since, processes } = usage

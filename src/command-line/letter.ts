@@ -5,7 +5,7 @@ import { sentencesIn, type ToldVersion } from '../explorer/changed-operations'
 import { daysText } from '../explorer/page-words'
 import { totalOf } from '../usage/samples'
 import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/usage-types'
-import { doubtsAbout, doubtsAboutConsumers } from '../usage/verdict'
+import { doubtsAbout, doubtsAboutConsumers, isUsed } from '../usage/verdict'
 import { countOf } from '../usage/words'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -72,7 +72,7 @@ export async function letterTo(
   const unsure = unsureText(letter.doubts)
   if (!asked.check) return { code: 0, text, json, err: unsure }
   const { doubts } = letter
-  const code = letter.requests > 0 ? 1 : doubts.length > 0 ? 2 : 0
+  const code = isUsed(letter) ? 1 : doubts.length > 0 ? 2 : 0
   const said = `In ${daysText(usage.days)}, ${visible(consumer)} ${SAID[code]} in ${visible(version)}${code === 2 ? ', but it cannot be said that there was none:' : '.'}`
   const err = code === 0 ? '' : reasonsText(said, code === 1 ? [] : doubts)
   return { code, text: `${text}\n${said}\n`, json: { ...json, check: { version, consumer, code, said, doubts } }, err }
@@ -83,7 +83,8 @@ const SAID = { 0: 'had no request', 1: 'had requests', 2: 'had no request that i
 /** Writes a letter to each consumer of a version. */
 export async function lettersTo(version: string, usage: Usage, plans: Plans, asked: Asked): Promise<UsageOutcome> {
   const use = useIn(usage, version)
-  const names = new Set(use?.consumers.map(({ consumer }) => consumer))
+  const all = [use?.consumers, ...(use?.changes ?? []).map(({ consumers }) => consumers)].flatMap((some) => some ?? [])
+  const names = new Set(all.map(({ consumer }) => consumer))
   const consumers = [...names].filter((name) => name !== '' && name !== 'other').sort()
   const caches = await cacheDoubts(usage, version, asked)
   const letters = consumers.map((consumer) => written(consumer, version, usage, plans, asked, caches))

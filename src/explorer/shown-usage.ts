@@ -2,7 +2,7 @@
 
 import { totalOf } from '../usage/samples'
 import type { Usage, UsageSource, VersionUsage } from '../usage/usage-types'
-import { doubtsAbout, justBefore } from '../usage/verdict'
+import { doubtsAbout, isUsed, justBefore } from '../usage/verdict'
 
 /** The use of one version, as the page shows it. Instants are in milliseconds since 1970. */
 export interface ShownUse {
@@ -123,7 +123,7 @@ function shownUse(usage: Usage, use: VersionUsage): ShownUse {
     lastRequest: instantOf(use.lastRequest),
     consumers: consumers.size,
     // A source may know a last request that it did not count.
-    isFree: requests === 0 && justBefore(usage, use) === undefined && doubtsAbout(usage, version, use).length === 0,
+    isFree: !isUsed(use) && justBefore(usage, use) === undefined && doubtsAbout(usage, version, use).length === 0,
   }
 }
 

@@ -47,7 +47,11 @@ export class ChangeCounts {
    * @param by 1 for a request that is over and counts, 0 for one that is open.
    */
   use(request: Request, version: string, consumer: readonly string[], by: 0 | 1): void {
-    const met = peekState(request)?.exchange?.met
+    this.add(version, peekState(request)?.exchange?.met, consumer, by)
+  }
+
+  /** Adds to the series of changes, as {@link use} does. */
+  add(version: string, met: ReadonlySet<string> | undefined, consumer: readonly string[], by: 0 | 1): void {
     const known = this.#after.get(version)
     if (met === undefined || known === undefined) return
     for (const description of met) {

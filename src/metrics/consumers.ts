@@ -23,6 +23,8 @@ export interface ConsumerLabels {
   readonly isLimited: () => boolean
   /** Returns the label of the consumer of a request with its response. */
   readonly of: (req: Request, res: Response) => string
+  /** Returns the label of the consumer that a function returns. */
+  readonly labelOf: (consumer: () => unknown) => string
 }
 
 /** Makes the labels of consumers. Errors of the given functions break nothing. */
@@ -66,9 +68,9 @@ export function consumerLabels(
     value.then(undefined, () => {})
     throw new TypeError('Functions about consumers return values, not promises.')
   }
-  const of = (req: Request, res: Response) => {
+  const labelOf = (asked: () => unknown) => {
     try {
-      const consumer = awaited(consumerOf(req, res))
+      const consumer = awaited(asked())
       if (consumer === undefined || consumer === null || consumer === '') return ''
       return awaited(isKnown(String(consumer))) ? told(String(consumer)) : OTHER
     } catch (error) {
@@ -80,7 +82,8 @@ export function consumerLabels(
     source: listed === undefined ? 'function' : 'list',
     listed: listed ?? [],
     isLimited: () => isLimited,
-    of,
+    of: (req, res) => labelOf(() => consumerOf(req, res)),
+    labelOf,
   }
 }
 

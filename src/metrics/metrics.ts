@@ -36,6 +36,14 @@ export interface VersionMetricsOptions {
 export interface VersionMetrics {
   /** The listener for the option `onVersion` of `versioning()`. Your own listener may call it. */
   readonly onVersion: VersionListener
+  /**
+   * Counts a conversion by hand in the series of changes. `history.for({ ...options, metrics })` calls it.
+   *
+   * @param version the older version.
+   * @param met the descriptions of the changes that met it.
+   * @param consumer the consumer whose conversion it is; `undefined` for nobody.
+   */
+  onConversion(version: string, met: ReadonlySet<string>, consumer: string | undefined): void
 }
 
 const OWNER = 'versionMetrics()'
@@ -61,7 +69,12 @@ export function versionMetrics(options: VersioningOptions, given: VersionMetrics
   const consumerOf = consumer === undefined ? undefined : consumerLabels(OWNER, consumer, consumers, maxConsumers)
   const counts = new Counts(surveyor, options.changes, consumerOf)
   write(familiesOf(surveyor, counts, options, consumerOf))
-  return { onVersion: (event) => counts.note(event) }
+  return {
+    onVersion: (event) => counts.note(event),
+    onConversion(version, met, consumer) {
+      counts.changes?.add(version, met, consumerOf === undefined ? [] : [consumerOf.labelOf(() => consumer)], 1)
+    },
+  }
 }
 
 /** Returns the function that hands metrics to prom-client or OpenTelemetry. */

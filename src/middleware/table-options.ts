@@ -10,7 +10,7 @@ import { OPTION_NAMES, OWN_OPTIONS, type VersioningOptions } from './versioning-
  * @throws {TypeError} without a table, and for neutral names that it lacks.
  */
 export function compileTable(owner: string, options: Partial<VersioningOptions>) {
-  checkKeys(owner, options, OPTION_NAMES)
+  checkKeys(owner, options, [...OPTION_NAMES, 'metrics'])
   const [takes, compile] = OWN_OPTIONS.routes
   const routes = compile(options.routes)
   if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)

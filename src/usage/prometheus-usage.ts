@@ -148,7 +148,10 @@ async function usageOf({ client, queries, days: asked, since }: Settings): Promi
     since: timeOf(known.reduce((first, life) => Math.min(first, Math.max(life.first, from)), now)),
     processes: new Set(known.filter(({ goesOn }) => !goesOn).map(({ target }) => keyOf(target))).size,
     missing,
-    consumers: consumersIn([...counts('consumer_requests_total'), ...gauges('last_request_timestamp')]),
+    consumers: consumersIn([
+      ...['consumer_requests_total', 'change_consumer_requests_total'].flatMap((name) => counts(name)),
+      ...gauges('last_request_timestamp'),
+    ]),
     isLimited: limited.length > 0,
     versions: versionsIn(responses, spans, now),
   }

@@ -6,6 +6,8 @@ import { countOf } from './words'
 
 const DAY = 86_400_000
 
+type Counted = { readonly requests: number }
+
 /** Returns the last request of a version before these days, in days ago, if it was shortly before them. */
 export function justBefore(
   { days, until }: Usage,
@@ -14,6 +16,14 @@ export function justBefore(
   if (use === undefined || use.lastRequest === null) return undefined
   const ago = ((until ?? new Date()).getTime() - use.lastRequest.getTime()) / DAY
   return ago < 2 * days ? ago : undefined
+}
+
+/** Tells whether a version was used: by requests, or by conversions by hand, which count for changes alone. */
+export function isUsed({
+  requests,
+  changes = [],
+}: Counted & { readonly changes?: readonly Counted[] | undefined }): boolean {
+  return requests > 0 || changes.some((change) => change.requests > 0)
 }
 
 /** Lists the reasons why nobody can say that a version is not used. */

@@ -7,11 +7,18 @@ import { type BodyStep, Conversion } from './steps'
 /**
  * Runs steps on a copy, which they may change.
  *
+ * @param met gets the descriptions of the changes whose steps run.
  * @throws {TypeError} for a body that JSON cannot express.
  */
-export function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
+export function converted(
+  owner: string,
+  steps: readonly BodyStep[],
+  body: unknown,
+  version: string,
+  met?: Set<string>,
+): unknown {
   if (steps.length === 0) return body
-  return JSON.parse(new Conversion(steps, { version }).runToJson(copied(owner, body)))
+  return JSON.parse(new Conversion(steps, { version, met }).runToJson(copied(owner, body)))
 }
 
 /**
