@@ -11,8 +11,8 @@ export interface Framing {
   readonly items: ItemKind
   /** `true` if the last item needs no end. */
   readonly endsOpen: boolean
-  /** Makes the splitter of one stream. */
-  split(): Splitter
+  /** Makes the search for the ends of pieces in one stream. */
+  scan(): Scan
   /**
    * Reads a piece.
    *
@@ -24,18 +24,17 @@ export interface Framing {
   hasItem(bytes: Buffer): boolean
 }
 
-/** A splitter of bytes into pieces. It takes each byte once. */
-export interface Splitter {
-  /** Takes the next bytes, and returns the pieces that end in them. All pieces and the rest together are all bytes. */
-  push(bytes: Buffer): Piece[]
-  /** The bytes that wait for the end of their piece. */
-  readonly rest: Held
-}
+/**
+ * Finds the end of the piece that goes on at an index of the next bytes of a stream; undefined if it does not end in them. It passes
+ * each byte once.
+ */
+export type Scan = (bytes: Buffer, from: number) => End | undefined
 
-/** Bytes of a stream: one item with its end, or bytes between items. */
-export interface Piece {
-  readonly bytes: Buffer
-  /** `tail` for the second half of a line end whose first half ended the piece before. */
+/** The end of a piece of a stream. */
+export interface End {
+  /** The index behind it. */
+  readonly at: number
+  /** Tells what ends: an item, bytes between items, or the second half of a line end whose first half ended the piece before. */
   readonly kind: 'item' | 'between' | 'tail'
 }
 

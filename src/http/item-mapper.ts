@@ -1,5 +1,5 @@
 // The items of one stream, mapped as they flow.
-import type { Framing, Splitter } from './framing'
+import { type End, type Framing, Held, type Scan } from './framing'
 
 /** The settings of a mapper. */
 interface Settings {
@@ -17,12 +17,14 @@ interface Settings {
 
 /** The mapper of one stream. Each item leaves when its end arrives; the bytes between items stay. */
 export class ItemMapper {
-  readonly #splitter: Splitter
+  readonly #scan: Scan
+  /** The bytes that wait for the end of their piece. */
+  readonly #rest = new Held()
   /** `true` if the last piece was left out. */
   #hasDropped = false
 
   constructor(private readonly settings: Settings) {
-    this.#splitter = settings.framing.split()
+    this.#scan = settings.framing.scan()
   }
 
   /**
@@ -33,7 +35,7 @@ export class ItemMapper {
    */
   add(bytes: Buffer): Buffer {
     const mapped: Buffer[] = []
-    for (const { bytes: piece, kind } of this.#splitter.push(bytes)) {
+    for (const { bytes: piece, kind } of this.#piecesIn(bytes)) {
       this.#check(piece.length)
       if (kind === 'tail') {
         if (!this.#hasDropped) mapped.push(piece)
@@ -43,7 +45,7 @@ export class ItemMapper {
       this.#hasDropped = made.length === 0
       mapped.push(made)
     }
-    this.#check(this.#splitter.rest.size)
+    this.#check(this.#rest.size)
     return mapped.length === 1 ? (mapped[0] as Buffer) : Buffer.concat(mapped)
   }
 
@@ -55,10 +57,21 @@ export class ItemMapper {
    */
   end(): Buffer {
     const { framing, map, limits } = this.settings
-    const rest = this.#splitter.rest.take()
+    const rest = this.#rest.take()
     if (framing.endsOpen) return map(rest)
     if (limits !== undefined && framing.hasItem(rest)) throw limits.reject('an item without its end')
     return rest
+  }
+
+  #piecesIn(bytes: Buffer): { bytes: Buffer; kind: End['kind'] }[] {
+    const pieces: { bytes: Buffer; kind: End['kind'] }[] = []
+    let start = 0
+    for (let end = this.#scan(bytes, 0); end !== undefined; end = this.#scan(bytes, start)) {
+      pieces.push({ bytes: this.#rest.take(bytes.subarray(start, end.at)), kind: end.kind })
+      start = end.at
+    }
+    this.#rest.add(bytes.subarray(start))
+    return pieces
   }
 
   #check(size: number): void {

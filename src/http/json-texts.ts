@@ -1,5 +1,5 @@
 // JSON texts one after another: lines (`application/x-ndjson`), and sequences (RFC 7464, `application/json-seq`).
-import { type Frame, type Framing, Held, NO_BYTES, type Piece, type Splitter } from './framing'
+import { type Frame, type Framing, NO_BYTES } from './framing'
 import { parsedJson } from './json'
 import { textOf } from './utf-8'
 
@@ -10,78 +10,52 @@ const BACKSLASH = 0x5c
 const OPENING = new Set([...'[{'].map((character) => character.charCodeAt(0)))
 const CLOSING = new Set([...']}'].map((character) => character.charCodeAt(0)))
 
-/** Finds the end of a text that goes on at an index of the next bytes; -1 if it does not end in them. */
-type EndOf = (bytes: Buffer, from: number) => number
-
-const framingBy = (endsOpen: boolean, makeEnds: () => EndOf): Framing => ({
+const framingBy = (endsOpen: boolean, scan: Framing['scan']): Framing => ({
   items: 'lines',
   endsOpen,
-  split: () => new TextSplitter(makeEnds()),
+  scan,
   read: frameOf,
   hasItem: (bytes) => jsonIn(bytes.toString()) !== '',
 })
 
 /** The end of the last line may be missing (jsonlines.org). */
-export const JSON_LINES = framingBy(true, () => (bytes, from) => bytes.indexOf(LF, from) + 1 || -1)
-
-export const JSON_SEQUENCE = framingBy(false, () => {
-  const text = new SequenceText()
-  return (bytes, from) => text.endIn(bytes, from)
+export const JSON_LINES = framingBy(true, () => (bytes, from) => {
+  const at = bytes.indexOf(LF, from) + 1
+  return at === 0 ? undefined : { at, kind: 'item' }
 })
 
-class TextSplitter implements Splitter {
-  readonly rest = new Held()
-
-  constructor(private readonly endOf: EndOf) {}
-
-  push(bytes: Buffer): Piece[] {
-    const pieces: Piece[] = []
-    let start = 0
-    for (let end = this.endOf(bytes, 0); end !== -1; end = this.endOf(bytes, end)) {
-      pieces.push({ bytes: this.rest.take(bytes.subarray(start, end)), kind: 'item' })
-      start = end
+/** A text of a sequence ends with the first line end outside of its braces, or in front of the next text. */
+export const JSON_SEQUENCE = framingBy(false, () => {
+  let hasBegun = false
+  let depth = 0
+  let isInString = false
+  let isEscaped = false
+  const read = (byte: number) => {
+    if (isInString) {
+      if (byte === QUOTE && !isEscaped) isInString = false
+      isEscaped = byte === BACKSLASH && !isEscaped
+    } else if (byte > 0x20) {
+      hasBegun = true
+      if (byte === QUOTE) isInString = true
+      else if (OPENING.has(byte)) depth++
+      else if (CLOSING.has(byte)) depth--
     }
-    this.rest.add(bytes.subarray(start))
-    return pieces
   }
-}
-
-/** A text of a sequence. It ends with the first line end outside of its braces, or in front of the next text. */
-class SequenceText {
-  #hasBegun = false
-  #depth = 0
-  #isInString = false
-  #isEscaped = false
-
-  endIn(bytes: Buffer, from: number): number {
+  return (bytes, from) => {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at] as number
-      if (this.#hasBegun && (byte === RS || (byte === LF && !this.#isInString && this.#depth <= 0))) {
-        this.#hasBegun = false
-        this.#depth = 0
-        this.#isInString = false
-        this.#isEscaped = false
-        return byte === RS ? at : at + 1
+      if (hasBegun && (byte === RS || (byte === LF && !isInString && depth <= 0))) {
+        hasBegun = false
+        depth = 0
+        isInString = false
+        isEscaped = false
+        return { at: byte === RS ? at : at + 1, kind: 'item' }
       }
-      if (this.#isInString) this.#readString(byte)
-      else if (byte > 0x20) this.#read(byte)
+      read(byte)
     }
-    return -1
+    return undefined
   }
-
-  #read(byte: number): void {
-    this.#hasBegun = true
-    if (byte === QUOTE) this.#isInString = true
-    else if (OPENING.has(byte)) this.#depth++
-    else if (CLOSING.has(byte)) this.#depth--
-  }
-
-  #readString(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false
-    else if (byte === BACKSLASH) this.#isEscaped = true
-    else if (byte === QUOTE) this.#isInString = false
-  }
-}
+})
 
 function frameOf(piece: Buffer): Frame | undefined {
   const text = textOf(piece)
