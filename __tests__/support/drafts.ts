@@ -2,6 +2,8 @@
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import * as changes from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
+import { draftHistory } from 'express-versioning/testing'
+import { differencesOf } from '../../src/openapi/meaning/document-differences'
 
 export type Document = { readonly info: { readonly version: string } }
 
@@ -39,3 +41,22 @@ export function alone(document: Document): object {
 }
 
 export const isComplete = (text: string): boolean => text.includes('// The draft is complete')
+
+/** Drafts the history of two documents, of which the older one must be what the draft gives. */
+export function complete(older: Document, newer: Document): string {
+  const written = draftHistory([older, newer])
+  expect(written).toContain('The draft is complete')
+  expectOlder(written, older, newer)
+  return written
+}
+
+/** Expects that a draft gives the older one of two documents. */
+export function expectOlder(draft: string, older: Document, newer: Document) {
+  expect(differencesOf(alone(older), givenBy(drafted(draft), [older, newer], older.info.version))).toEqual([])
+}
+
+/** Expects code in a draft, whatever its line breaks and last commas. `…` is any text without braces. */
+export function expectIn(draft: string, code: string) {
+  const pattern = code.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('…', '[^{}]*')
+  expect(draft.replace(/\s+/g, ' ').replace(/,(?= [}\])])/g, '')).toMatch(new RegExp(pattern))
+}

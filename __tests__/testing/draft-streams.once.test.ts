@@ -2,53 +2,105 @@
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { draftHistory } from 'express-versioning/testing'
-import { rows } from '../support/rows'
-import { complete, documentOf, expectIn, type Json, object, ref, text } from './shorthand'
+import { complete, expectIn } from '../support/drafts'
+import { documentOf, type Json, number, object, operation, ref, response, text } from './api-documents'
 
-const documentIn = (version: string, user: string, operations = '', webhooks: Json = {}) =>
-  documentOf(version, user, operations, { rest: { openapi: '3.2.0', webhooks } })
-const draft = (older: string, newer: string) =>
-  draftHistory([documentIn('1', 'id!', `GET /feed ${older}`), documentIn('2', 'id!', `GET /feed ${newer}`)])
+const documentIn = (version: string, more: Parameters<typeof documentOf>[1]) =>
+  documentOf(version, { openapi: '3.2.0', webhooks: {}, ...more })
+const feed = (responses: Json) => ({ '/feed': { get: operation({ responses }) } })
+/** Drafts the history of the responses of one operation. */
+const draftOf = (older: Json, newer: Json) =>
+  draftHistory([documentIn('1', { paths: feed(older) }), documentIn('2', { paths: feed(newer) })])
 
-test.each(
-  rows(`
-  a shape in items alone | id! sum:number | 200=sse*created&jsonl*@User | 200=sse*created&jsonl*@User | User: fields({ renamed: {
-  a property of items | id! total:number | 200=jsonl*(a!) | 200=jsonl*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
-  items beside JSON | id! total:number | 200=@User&jsonl*(a!) | 200=@User&jsonl*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
-  two streams of one item | id! total:number | 200=jsonl*(a!)&ndjson*(a!) | 200=jsonl*(a!;b!)&ndjson*(a!;b!) | item: ({ b: _0, ...others }) => others, older: { item: {
-`),
-)('the draft is complete: %s', (_, user = '', older, newer, written) => {
-  const documents = [
-    documentIn('1', user, `GET /feed ${older}`),
-    documentIn('2', 'id! total:number', `GET /feed ${newer}`),
-  ]
-  expectIn(complete(...(documents as Parameters<typeof complete>)), written)
+const a = object({ a: text }, ['a'])
+const aAndB = object({ a: text, b: text }, ['a', 'b'])
+const c = object({ c: text }, ['c'])
+/** The items of a stream of server-sent events: one event, whose data is a user. */
+const eventOf = (name: string) => {
+  const data = { ...text, contentMediaType: 'application/json', contentSchema: ref('User') }
+  return { oneOf: [object({ event: { const: name }, data }, ['event', 'data'])] }
+}
+
+const users = {
+  'text/event-stream': { itemSchema: eventOf('created') },
+  'application/jsonl': { itemSchema: ref('User') },
+}
+const total = object({ id: text, total: number }, ['id'])
+test.each([
+  {
+    name: 'a shape in items alone',
+    user: object({ id: text, sum: number }, ['id']),
+    older: users,
+    newer: users,
+    draft: 'User: fields({ renamed: {',
+  },
+  {
+    name: 'a property of items',
+    user: total,
+    older: { 'application/jsonl': { itemSchema: a } },
+    newer: { 'application/jsonl': { itemSchema: aAndB } },
+    draft: 'item: ({ b: _0, ...others }) => others, older: { item: {',
+  },
+  {
+    name: 'items beside JSON',
+    user: total,
+    older: { 'application/json': { schema: ref('User') }, 'application/jsonl': { itemSchema: a } },
+    newer: { 'application/json': { schema: ref('User') }, 'application/jsonl': { itemSchema: aAndB } },
+    draft: 'item: ({ b: _0, ...others }) => others, older: { item: {',
+  },
+  {
+    name: 'two streams of one item',
+    user: total,
+    older: { 'application/jsonl': { itemSchema: a }, 'application/x-ndjson': { itemSchema: a } },
+    newer: { 'application/jsonl': { itemSchema: aAndB }, 'application/x-ndjson': { itemSchema: aAndB } },
+    draft: 'item: ({ b: _0, ...others }) => others, older: { item: {',
+  },
+])('the draft is complete: $name', ({ user, older, newer, draft }) => {
+  const written = complete(
+    documentIn('1', { user, paths: feed({ 200: { description: '', content: older } }) }),
+    documentIn('2', { user: total, paths: feed({ 200: { description: '', content: newer } }) }),
+  )
+  expectIn(written, draft)
 })
 
 test('events that changed are left to do', () => {
-  const written = draft('200=sse*new', '200=sse*created')
+  const events = (name: string) => ({
+    200: { description: '', content: { 'text/event-stream': { itemSchema: eventOf(name) } } },
+  })
+  const written = draftOf(events('new'), events('created'))
   expect(written).toMatch(/is not complete: it has 1 todo\(\)\.$/m)
   expect(written).toContain("item: todo('GET /feed: make the older item of the newer one')")
 })
 
-test.each(
-  rows(`
-  different items of two streams | 200=jsonl*(a!)&ndjson*(c!) | 200=jsonl*(a!;b!)&ndjson*(c!)
-  a stream that is new | 200 200+{"content":{}} | 200=jsonl*(a!)
-  a stream that is gone | 200=jsonl*(a!) | 200 200+{"content":{}}
-  JSON that became a stream | 200=@User | 200=jsonl*(a!)
-  JSON that became a stream of unknown items | 200=@User | 200 200+{"content":{"application/jsonl":{"schema":{"type":"string"}}}}
-  a stream of an error | 404=jsonl*(a!) | 404=jsonl*(a!;b!)
-`),
-)('what no change can say is told: %s', (_, older = '', newer = '') => {
-  const written = draft(older, newer)
+const noMediaType = { description: '', content: {} }
+const lines = (itemSchema: Json) => ({ description: '', content: { 'application/jsonl': { itemSchema } } })
+const twoStreams = (jsonl: Json, ndjson: Json) => ({
+  description: '',
+  content: { 'application/jsonl': { itemSchema: jsonl }, 'application/x-ndjson': { itemSchema: ndjson } },
+})
+test.each([
+  { name: 'different items of two streams', older: { 200: twoStreams(a, c) }, newer: { 200: twoStreams(aAndB, c) } },
+  { name: 'a stream that is new', older: { 200: noMediaType }, newer: { 200: lines(a) } },
+  { name: 'a stream that is gone', older: { 200: lines(a) }, newer: { 200: noMediaType } },
+  { name: 'JSON that became a stream', older: { 200: response(ref('User')) }, newer: { 200: lines(a) } },
+  {
+    name: 'JSON that became a stream of unknown items',
+    older: { 200: response(ref('User')) },
+    newer: { 200: { description: '', content: { 'application/jsonl': { schema: text } } } },
+  },
+  { name: 'a stream of an error', older: { 404: lines(a) }, newer: { 404: lines(aAndB) } },
+])('what no change can say is told: $name', ({ older, newer }) => {
+  const written = draftOf(older, newer)
   expect(written).toContain('The draft is not complete')
   expect(written).toMatch(/no change can say that GET \/feed has changed at .*json/)
   expect(written).not.toContain('response: ()')
 })
 
 test('a step of responses says nothing of a response with a stream alone', () => {
-  expectIn(draft('200=jsonl*(a!) 201=(id!)', '200=jsonl*(a!) 201=(id!;b!)'), 'older: { response: { 201: {')
+  const id = object({ id: text }, ['id'])
+  const idAndB = object({ id: text, b: text }, ['id', 'b'])
+  const written = draftOf({ 200: lines(a), 201: response(id) }, { 200: lines(a), 201: response(idAndB) })
+  expectIn(written, 'older: { response: { 201: {')
 })
 
 test('items that documents of OpenAPI 3.1 have in words are told', () => {
@@ -58,7 +110,8 @@ test('items that documents of OpenAPI 3.1 have in words are told', () => {
     routes.route('feed').get(() => {})
     return openapi({ scheme: HeaderVersioning, allowedVersions: [version], routes }).document(version)
   }
-  const written = draftHistory([documentWith('1', object('a!')), documentWith('2', object('b!'))])
+  const b = object({ b: text }, ['b'])
+  const written = draftHistory([documentWith('1', a), documentWith('2', b)])
   expect(written).toContain('The draft is not complete')
   expect(written).toMatch(/GET \/feed has changed at .*itemSchema/)
 })
@@ -70,10 +123,11 @@ const told = (schema: unknown) => {
 
 test('webhooks have the shapes of their version', () => {
   const webhooks = told(ref('User'))
-  complete(documentIn('1', 'id! sum:number', '', webhooks), documentIn('2', 'id! total:number', '', webhooks))
+  const user = object({ id: text, sum: number }, ['id'])
+  complete(documentIn('1', { user, webhooks }), documentIn('2', { user: total, webhooks }))
 })
 
 test.each([[told(text)], [{}]])('other webhooks are told', (older) => {
-  const written = draftHistory([documentIn('1', 'id!', '', older), documentIn('2', 'id!', '', told(ref('User')))])
+  const written = draftHistory([documentIn('1', { webhooks: older }), documentIn('2', { webhooks: told(ref('User')) })])
   expect(written).toMatch(/^\/\/ - no change can say that webhook POST told (?:has changed|is new)/m)
 })

@@ -7,7 +7,7 @@ import { differencesOf } from '../../src/openapi/meaning/document-differences'
 import { alone, type Document, drafted, givenBy, isComplete } from '../support/drafts'
 import { property } from '../support/property'
 import { catchWarnings } from '../support/warnings'
-import { type Json, json, ref } from './shorthand'
+import { type Json, json, ref } from './api-documents'
 
 /** Random choices (mulberry32), of which fast-check keeps the seed. */
 class Draw {
