@@ -10,7 +10,7 @@ export const DAY = 86_400
 /** The time between two scrapes. */
 export const INTERVAL = 240
 type Labels = Readonly<Record<string, string>>
-type Series = readonly [labels: Labels, value: number]
+export type Series = readonly [labels: Labels, value: number]
 
 /** The kinds of series, with their labels in texts. */
 const KINDS = {
@@ -53,8 +53,20 @@ export function saying(text: string, names: Readonly<Record<string, string>> = {
   )
 }
 
+export const ago = (seconds: number) => NOW - seconds
+/** The series of processes, and of the versions that each of them knows. */
+export const knownTo = (processes: Readonly<Record<string, string[]>>): Series[] =>
+  Object.entries(processes).flatMap(([instance, versions]) =>
+    versions.map((version): Series => [{ instance, version }, 1]),
+  )
+/** The series of processes that Prometheus can reach or not. */
+export const targets = (processes: Readonly<Record<string, 'up' | 'down'>>): Series[] =>
+  Object.entries(processes).map(([instance, state]) => [{ instance }, state === 'up' ? 1 : 0])
+/** The labels of an operation. */
+export const getUser = { route: 'user', method: 'GET' }
+
 /** One process that served v1, v2 and v3 for more than thirty days. */
-export const WHOLE = saying('targets a:1=1; known a:1,v1=1 a:1,v2=1 a:1,v3=1')
+export const WHOLE: Said = { targets: targets({ 'a:1': 'up' }), known: knownTo({ 'a:1': ['v1', 'v2', 'v3'] }) }
 
 const HOUR = 3600
 

@@ -4,30 +4,61 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
 import { write } from '../support/folder'
-import { listening, NOW, prometheus, responded, saying, WHOLE } from '../support/prometheus'
+import {
+  ago,
+  DAY,
+  getUser,
+  knownTo,
+  listening,
+  NOW,
+  prometheus,
+  responded,
+  type Said,
+  type Series,
+  targets,
+  WHOLE,
+} from '../support/prometheus'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
-import { asked, at, daily, line, usageOf as usageOfAll, writeModule } from './asked'
+import { asked, at, daily, line, usageOf, writeModule } from './asked'
 
 afterEach(() => void jest.restoreAllMocks())
 
-const whole = (text = '') => ({ ...WHOLE, ...saying(text.replace(/^-$/, '')) })
-const usageOf = (text: string) => usageOfAll(whole(text))
-const DAYS = 86_400
-
 test('who uses which version, and where', async () => {
-  const usage = await usageOf(`
-    requests v2,true,user,GET=6 v2,false,user,GET=2 v1,true,user,GET=0.9 v1,true,user,PUT=0.2 none,true,user,GET=9;
-    consumers v2,true,acme=6 v2,false=2; operations v2,acme,user,GET=6; errors v2,acme,4xx=1 v2,acme,5xx,ERR_VERSION_CHANGE=2; known a:1,v1=1 a:1,v2=1 a:1,v10=1;
-    lastRequests v2,true,acme=-60 v2,false=-30 v1,true,globex=-40d ,true,x=-1`)
+  const usage = await usageOf({
+    ...WHOLE,
+    requests: [
+      [{ version: 'v2', named: 'true', ...getUser }, 6],
+      [{ version: 'v2', named: 'false', ...getUser }, 2],
+      [{ version: 'v1', named: 'true', ...getUser }, 0.9],
+      [{ version: 'v1', named: 'true', route: 'user', method: 'PUT' }, 0.2],
+      [{ version: 'none', named: 'true', ...getUser }, 9],
+    ],
+    consumers: [
+      [{ version: 'v2', named: 'true', consumer: 'acme' }, 6],
+      [{ version: 'v2', named: 'false' }, 2],
+    ],
+    operations: [[{ version: 'v2', consumer: 'acme', ...getUser }, 6]],
+    errors: [
+      [{ version: 'v2', consumer: 'acme', status: '4xx' }, 1],
+      [{ version: 'v2', consumer: 'acme', status: '5xx', code: 'ERR_VERSION_CHANGE' }, 2],
+    ],
+    known: knownTo({ 'a:1': ['v1', 'v2', 'v10'] }),
+    lastRequests: [
+      [{ version: 'v2', named: 'true', consumer: 'acme' }, ago(60)],
+      [{ version: 'v2', named: 'false' }, ago(30)],
+      [{ version: 'v1', named: 'true', consumer: 'globex' }, ago(40 * DAY)],
+      [{ named: 'true', consumer: 'x' }, ago(1)],
+    ],
+  })
   const no = { requests: 0, share: 0, named: 0, defaulted: 0, change: null, lastRequest: null }
   const none = { ...no, consumers: [], operations: [], changes: [], partlyCounted: [], unknownTo: [] }
   expect(usage).toEqual({
     days: 30,
     until: at(0),
     complete: true,
-    since: at(30 * DAYS),
+    since: at(30 * DAY),
     processes: 1,
     missing: [],
     consumers: ['acme', 'globex', 'x'],
@@ -35,7 +66,7 @@ test('who uses which version, and where', async () => {
     versions: [
       {
         ...none,
-        ...{ version: 'v1', requests: 1, share: 1 / 9, named: 1, lastRequest: at(40 * DAYS) },
+        ...{ version: 'v1', requests: 1, share: 1 / 9, named: 1, lastRequest: at(40 * DAY) },
         operations: [{ route: 'user', method: 'GET', requests: 1 }],
       },
       {
@@ -63,28 +94,57 @@ test('who uses which version, and where', async () => {
 })
 
 test('a record without labels of routes, and a version that nearly all use', async () => {
-  const said = whole('requests v1,true=1 v2,true,user,GET=99999; lastRequests =-0')
-  const { versions } = await usageOfAll(said)
+  const said: Said = {
+    ...WHOLE,
+    requests: [
+      [{ version: 'v1', named: 'true' }, 1],
+      [{ version: 'v2', named: 'true', ...getUser }, 99999],
+    ],
+    lastRequests: [[{}, ago(0)]],
+  }
+  const { versions } = await usageOf(said)
   expect(versions[0]?.operations).toEqual([{ route: '', method: '', requests: 1 }])
   expect((await asked('usage app.js', said)).out).toContain('over 99.9 % of all')
 })
 
 test('a gauge has a request that its counter missed; without consumers there are none', async () => {
-  const { versions } = await usageOf('lastRequests v1,true=-5')
+  const { versions } = await usageOf({ ...WHOLE, lastRequests: [[{ version: 'v1', named: 'true' }, ago(5)]] })
   expect(versions[0]).toMatchObject({ version: 'v1', requests: 1, share: 1, named: 1, consumers: [], operations: [] })
 })
 
-test.each(
-  rows(`
-  no series | known; targets | Prometheus has no series api_version_info of these days.
-  a young record | begun a:1=-5280 | The record of job shop is 1.4 hours long, and not 30 days.
-  no targets | targets | Prometheus has no target of job shop, so it does not know which processes were down.
-  a target that is down | targets a:1=1 b:1=0 | b:1 of job shop is down.
-  a target without metrics | targets a:1=1 b:1=1 | b:1 of job shop has no series api_version_info.
-  sets of attributes beyond the limit | overflown =1 | a:1 of job shop (overflow true) adds up requests without their version: raise its limit of attribute sets.
-`),
-)('a record with %s: %s: %s', async (_what, said = '', told = '') => {
-  const { complete, missing = [] } = await usageOf(said)
+test.each<{ name: string; record: Said; told: string }>([
+  {
+    name: 'no series',
+    record: { known: knownTo({}), targets: targets({}) },
+    told: 'Prometheus has no series api_version_info of these days.',
+  },
+  {
+    name: 'a young record',
+    record: { begun: [[{ instance: 'a:1' }, ago(5280)]] },
+    told: 'The record of job shop is 1.4 hours long, and not 30 days.',
+  },
+  {
+    name: 'no targets',
+    record: { targets: targets({}) },
+    told: 'Prometheus has no target of job shop, so it does not know which processes were down.',
+  },
+  {
+    name: 'a target that is down',
+    record: { targets: targets({ 'a:1': 'up', 'b:1': 'down' }) },
+    told: 'b:1 of job shop is down.',
+  },
+  {
+    name: 'a target without metrics',
+    record: { targets: targets({ 'a:1': 'up', 'b:1': 'up' }) },
+    told: 'b:1 of job shop has no series api_version_info.',
+  },
+  {
+    name: 'sets of attributes beyond the limit',
+    record: { overflown: [[{}, 1]] },
+    told: 'a:1 of job shop (overflow true) adds up requests without their version: raise its limit of attribute sets.',
+  },
+])('a record with $name: $told', async ({ record, told }) => {
+  const { complete, missing = [] } = await usageOf({ ...WHOLE, ...record })
   expect([complete, missing]).toEqual([false, [told]])
 })
 
@@ -166,11 +226,32 @@ writeModule('none.js', { user: '/a' }, 'exports.options = { scheme, routes }')
 writeModule('table.js', { user: '/a' }, 'exports.routes = routes')
 
 test('usage prints who is left', async () => {
-  const many = Array.from({ length: 12 }, (_, at) => `v9,true,r${at},GET=1`).join(' ')
-  const said = whole(`
-    known a:1,v1=1 a:1,v2=1 a:1,v3=1 a:1,v9=1; weekBefore v1=4 v2=9998 v9=8;
-    requests v1,true,user,GET=1 v1,false,other,GET=1 v2,true,user,GET=9998 ${many};
-    lastRequests v1,true,acme=-3.5 v1,false=-1d; consumers v1,true,acme=5 v1,false=1`)
+  const many = Array.from({ length: 12 }, (_, at): Series => {
+    return [{ version: 'v9', named: 'true', route: `r${at}`, method: 'GET' }, 1]
+  })
+  const said: Said = {
+    ...WHOLE,
+    known: knownTo({ 'a:1': ['v1', 'v2', 'v3', 'v9'] }),
+    weekBefore: [
+      [{ version: 'v1' }, 4],
+      [{ version: 'v2' }, 9998],
+      [{ version: 'v9' }, 8],
+    ],
+    requests: [
+      [{ version: 'v1', named: 'true', ...getUser }, 1],
+      [{ version: 'v1', named: 'false', route: 'other', method: 'GET' }, 1],
+      [{ version: 'v2', named: 'true', ...getUser }, 9998],
+      ...many,
+    ],
+    lastRequests: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(3.5)],
+      [{ version: 'v1', named: 'false' }, ago(DAY)],
+    ],
+    consumers: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, 5],
+      [{ version: 'v1', named: 'false' }, 1],
+    ],
+  }
   const { code, out, err } = await asked('usage app.js', said)
   expect([code, err]).toEqual([0, ''])
   expect(out).toContain('Usage of the last 30 days, recorded since ')
@@ -202,28 +283,87 @@ test('usage prints who is left', async () => {
   expect(states).toEqual(['deprecated', 'served', 'served', 'unknown'])
 })
 
-test.each(
-  rows(`
-  nobody | requests v2,true,user,GET=9 | 0 | In the last 30 days, v1 had no request.
-  one client | requests v2,true,user,GET=9 v1,true,user,GET=1 | 1 | In the last 30 days, v1 was used.
-  a gauge alone | lastRequests v1,true,acme=-3.5 | 1 | v1 was used.
-  no series of the version | known a:1,v2=1 a:1,v3=1 | 2 | No process has a series of version v1.
-  a process that does not know it | known a:1,v1=1 b:1,v2=1; targets a:1=1 b:1=1 | 2 | b:1 of job shop does not know version v1.
-  an empty Prometheus | known; targets | 2 | Prometheus has no series api_version_info of these days.
-  a record that is not complete | begun a:1=-1d | 2 | it cannot be said that there was none:
+test.each<{ name: string; record: Said; words?: string; code: number; told: string }>([
+  {
+    name: 'nobody',
+    record: { requests: [[{ version: 'v2', named: 'true', ...getUser }, 9]] },
+    code: 0,
+    told: 'In the last 30 days, v1 had no request.',
+  },
+  {
+    name: 'one client',
+    record: {
+      requests: [
+        [{ version: 'v2', named: 'true', ...getUser }, 9],
+        [{ version: 'v1', named: 'true', ...getUser }, 1],
+      ],
+    },
+    code: 1,
+    told: 'In the last 30 days, v1 was used.',
+  },
+  {
+    name: 'a gauge alone',
+    record: { lastRequests: [[{ version: 'v1', named: 'true', consumer: 'acme' }, ago(3.5)]] },
+    code: 1,
+    told: 'v1 was used.',
+  },
+  {
+    name: 'no series of the version',
+    record: { known: knownTo({ 'a:1': ['v2', 'v3'] }) },
+    code: 2,
+    told: 'No process has a series of version v1.',
+  },
+  {
+    name: 'a process that does not know it',
+    record: { known: knownTo({ 'a:1': ['v1'], 'b:1': ['v2'] }), targets: targets({ 'a:1': 'up', 'b:1': 'up' }) },
+    code: 2,
+    told: 'b:1 of job shop does not know version v1.',
+  },
+  {
+    name: 'an empty Prometheus',
+    record: { known: knownTo({}), targets: targets({}) },
+    code: 2,
+    told: 'Prometheus has no series api_version_info of these days.',
+  },
+  {
+    name: 'a record that is not complete',
+    record: { begun: [[{ instance: 'a:1' }, ago(DAY)]] },
+    code: 2,
+    told: 'it cannot be said that there was none:',
+  },
   // who asks once a month will be back
-  a last request shortly before | lastRequests v1,true=-31d | 0 | Its last request was 31 days ago, shortly before. Look at more days: --days 62.
-  one just before | lastRequests v1,true=-30.04d | 0 | Its last request was 30 days ago
-  one long before | lastRequests v1,true=-61d | 0 | v1 had no request.
-  one day before | lastRequests v1,true=-1d | 0 | Its last request was 1 day ago | --days 0.9
-`),
-)('usage --check: %s: %s', async (what, said, code, told, more = '') => {
-  const words = `usage app.js v1 --check --no-cache-in-front ${more}`
-  const { out, err, ...rest } = await asked(words, whole(said))
-  expect([rest, `${out}${err}`]).toEqual([{ code: Number(code) }, expect.stringContaining(told as string)])
-  expect(out.includes('shortly before')).toBe(/(?:shortly|just|day) before$/.test(what as string))
-  const { check } = JSON.parse((await asked(`${words} --json`, whole(said))).out)
-  expect(check).toMatchObject({ version: 'v1', code: Number(code) })
+  {
+    name: 'a last request shortly before',
+    record: { lastRequests: [[{ version: 'v1', named: 'true' }, ago(31 * DAY)]] },
+    code: 0,
+    told: 'Its last request was 31 days ago, shortly before. Look at more days: --days 62.',
+  },
+  {
+    name: 'one just before',
+    record: { lastRequests: [[{ version: 'v1', named: 'true' }, ago(30.04 * DAY)]] },
+    code: 0,
+    told: 'Its last request was 30 days ago',
+  },
+  {
+    name: 'one long before',
+    record: { lastRequests: [[{ version: 'v1', named: 'true' }, ago(61 * DAY)]] },
+    code: 0,
+    told: 'v1 had no request.',
+  },
+  {
+    name: 'one day before',
+    record: { lastRequests: [[{ version: 'v1', named: 'true' }, ago(DAY)]] },
+    words: '--days 0.9',
+    code: 0,
+    told: 'Its last request was 1 day ago',
+  },
+])('usage --check: $name', async ({ name, record, words = '', code, told }) => {
+  const line = `usage app.js v1 --check --no-cache-in-front ${words}`
+  const { out, err, ...rest } = await asked(line, { ...WHOLE, ...record })
+  expect([rest, `${out}${err}`]).toEqual([{ code }, expect.stringContaining(told)])
+  expect(out.includes('shortly before')).toBe(/(?:shortly|just|day) before$/.test(name))
+  const { check } = JSON.parse((await asked(`${line} --json`, { ...WHOLE, ...record })).out)
+  expect(check).toMatchObject({ version: 'v1', code })
 })
 
 test('usage --check: caches in front are unknown, until somebody says what they are', async () => {
@@ -239,7 +379,7 @@ test.each<[what: string, lines: string[] | undefined, code: number, told: string
   ['one that was asked for', [...daily, line(1, 'HIT', '-', 'v1', 404)], 1, 'responded to 1 request'],
   // Those reached a process, which has counted them.
   ['a miss', [...daily, line(1, 'MISS', 'v1'), line(1, '-', 'v1')], 0, 'v1 had no request.'],
-  ['a hit before these days', [line(31 * DAYS, 'HIT', 'v1'), ...daily], 0, 'v1 had no request.'],
+  ['a hit before these days', [line(31 * DAY, 'HIT', 'v1'), ...daily], 0, 'v1 had no request.'],
   ['a rejection of the cache without a version', [...daily, line(1, 'HIT', '-', 'v9', 404)], 0, 'v1 had no request.'],
   ['a hit without a version', [...daily, line(1, 'HIT', '-')], 2, 'Not every response of the cache in the log has a'],
   ['no version at all', daily.map((one) => one.replace(/v2$/, '-')), 2, 'No line in the log has a version'],
@@ -264,22 +404,45 @@ test('usage --check --cache-log: files in any order', async () => {
   expect(code).toBe(0)
 })
 
-test.each(
-  rows(`
-  all know it | - | 0 | All of 1 process know v1.
-  one does not | known a:1,v1=1 b:1,v2=1 | 1 | b:1 of job shop does not know version v1.
-  one is down | targets a:1=1 b:1=0 | 2 | b:1 of job shop is down.
-  one has no metrics | targets a:1=1 b:1=1 | 2 | b:1 of job shop has no series api_version_info.
-  no targets | targets | 2 | Prometheus has no target of job shop
-  no process | known | 2 | No process has the series api_version_info now.
-  one is down and another does not know it | known a:1,v2=1; targets b:1=0 | 1 | a:1 of job shop does not know version v1.
-`),
-)('usage --ready: %s: %s', async (_what, text, expected, told) => {
-  const said = whole(text)
-  const { code, out, err } = await asked('usage app.js v1 --ready', said)
-  expect([code, `${out}${err}`]).toEqual([Number(expected), expect.stringContaining(told as string)])
-  if (told?.startsWith('No process')) return
-  const { ready } = JSON.parse((await asked('usage app.js v1 --ready --json', said)).out)
+test.each<{ name: string; record: Said; code: number; told: string }>([
+  { name: 'all know it', record: {}, code: 0, told: 'All of 1 process know v1.' },
+  {
+    name: 'one does not',
+    record: { known: knownTo({ 'a:1': ['v1'], 'b:1': ['v2'] }) },
+    code: 1,
+    told: 'b:1 of job shop does not know version v1.',
+  },
+  {
+    name: 'one is down',
+    record: { targets: targets({ 'a:1': 'up', 'b:1': 'down' }) },
+    code: 2,
+    told: 'b:1 of job shop is down.',
+  },
+  {
+    name: 'one has no metrics',
+    record: { targets: targets({ 'a:1': 'up', 'b:1': 'up' }) },
+    code: 2,
+    told: 'b:1 of job shop has no series api_version_info.',
+  },
+  { name: 'no targets', record: { targets: targets({}) }, code: 2, told: 'Prometheus has no target of job shop' },
+  {
+    name: 'no process',
+    record: { known: knownTo({}) },
+    code: 2,
+    told: 'No process has the series api_version_info now.',
+  },
+  {
+    name: 'one is down and another does not know it',
+    record: { known: knownTo({ 'a:1': ['v2'] }), targets: targets({ 'b:1': 'down' }) },
+    code: 1,
+    told: 'a:1 of job shop does not know version v1.',
+  },
+])('usage --ready: $name', async ({ record, code, told }) => {
+  const given = { ...WHOLE, ...record }
+  const { out, err, ...rest } = await asked('usage app.js v1 --ready', given)
+  expect([rest, `${out}${err}`]).toEqual([{ code }, expect.stringContaining(told)])
+  if (told.startsWith('No process')) return
+  const { ready } = JSON.parse((await asked('usage app.js v1 --ready --json', given)).out)
   expect(ready).toMatchObject({ version: 'v1', code })
 })
 
@@ -301,17 +464,54 @@ test('--job asks about one job alone', async () => {
 })
 
 // After a restart, the series of a consumer begins with a request, and may hide some. Those of routes do not.
-test.each(
-  rows(`
-  of one consumer | v1,true,acme=3 | v1,true,acme=-1 | {"acme":3,"":6}
-  of two consumers | v1,true,acme=3 v1,true,globex=2 | v1,true,acme=-1 v1,true,globex=-2 | {"acme":3,"globex":2,"":4}
-  of two, one of whom is unknown | v1,true,acme=3 v1,true=2 | v1,true,acme=-1 v1,true=-2 | {"acme":3,"":6}
-  of two, which have all | v1,true,acme=5 v1,true,globex=4 | v1,true,acme=-1 v1,true,globex=-2 | {"acme":5,"globex":4}
-`),
-)('the sums %s are not lower than the requests', async (_what, consumers, last, expected = '') => {
-  const { versions } = await usageOf(`requests v1,true,user,GET=9; consumers ${consumers}; lastRequests ${last}`)
+test.each<{ name: string; consumers: Series[]; lastRequests: Series[]; expected: object }>([
+  {
+    name: 'of one consumer',
+    consumers: [[{ version: 'v1', named: 'true', consumer: 'acme' }, 3]],
+    lastRequests: [[{ version: 'v1', named: 'true', consumer: 'acme' }, ago(1)]],
+    expected: { acme: 3, '': 6 },
+  },
+  {
+    name: 'of two consumers',
+    consumers: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, 3],
+      [{ version: 'v1', named: 'true', consumer: 'globex' }, 2],
+    ],
+    lastRequests: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(1)],
+      [{ version: 'v1', named: 'true', consumer: 'globex' }, ago(2)],
+    ],
+    expected: { acme: 3, globex: 2, '': 4 },
+  },
+  {
+    name: 'of two, one of whom is unknown',
+    consumers: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, 3],
+      [{ version: 'v1', named: 'true' }, 2],
+    ],
+    lastRequests: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(1)],
+      [{ version: 'v1', named: 'true' }, ago(2)],
+    ],
+    expected: { acme: 3, '': 6 },
+  },
+  {
+    name: 'of two, which have all',
+    consumers: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, 5],
+      [{ version: 'v1', named: 'true', consumer: 'globex' }, 4],
+    ],
+    lastRequests: [
+      [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(1)],
+      [{ version: 'v1', named: 'true', consumer: 'globex' }, ago(2)],
+    ],
+    expected: { acme: 5, globex: 4 },
+  },
+])('the sums $name are not lower than the requests', async ({ consumers, lastRequests, expected }) => {
+  const requests: Series[] = [[{ version: 'v1', named: 'true', ...getUser }, 9]]
+  const { versions } = await usageOf({ ...WHOLE, requests, consumers, lastRequests })
   const found = versions[0]?.consumers.map(({ consumer, requests }) => [consumer, requests]) ?? []
-  expect(Object.fromEntries(found)).toEqual(JSON.parse(expected))
+  expect(Object.fromEntries(found)).toEqual(expected)
 })
 
 test.each(
@@ -359,9 +559,18 @@ function page(usage: UsageSource) {
 }
 
 test('the explorer shows who is left, and keeps it for a minute', async () => {
-  const said = whole(`
-    requests v2,true,user,GET=3 v2,true,gone,GET=1 v2,true,list,GET=1 v2,true,list,HEAD=2 v2,true,any,PUT=5;
-    lastRequests v2,true,acme=-1; consumers v2,true,acme=4`)
+  const said: Said = {
+    ...WHOLE,
+    requests: [
+      [{ version: 'v2', named: 'true', ...getUser }, 3],
+      [{ version: 'v2', named: 'true', route: 'gone', method: 'GET' }, 1],
+      [{ version: 'v2', named: 'true', route: 'list', method: 'GET' }, 1],
+      [{ version: 'v2', named: 'true', route: 'list', method: 'HEAD' }, 2],
+      [{ version: 'v2', named: 'true', route: 'any', method: 'PUT' }, 5],
+    ],
+    lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, ago(1)]],
+    consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 4]],
+  }
   const source = jest.fn(prometheusUsage({ url: await prometheus(said) }))
   const app = await page(source)
   const html = (await app.get('/docs/', { Accept: 'text/html' })).text
@@ -419,7 +628,7 @@ test.each([
   [true, 1.5, false],
   [true, 2.5, true],
 ])('complete: %p, last request %p days ago: free to go: %p', async (complete, ago, isFree) => {
-  const lastRequest = ago === undefined ? null : new Date(Date.now() - ago * DAYS * 1000)
+  const lastRequest = ago === undefined ? null : new Date(Date.now() - ago * DAY * 1000)
   const counts = { requests: 0, share: 0, named: 0, defaulted: 0, change: null }
   const use = { version: 'v1', ...counts, lastRequest, consumers: [], operations: [] }
   const app = await page(async () => ({ days: 1, complete, since: null, versions: [use] }))
