@@ -40,8 +40,8 @@ const steps = {
   response: (user: Json) => (user === Object(user) ? { id: user.id, name: user.given } : user),
   request: (user: Json) => (user === Object(user) ? { id: user.id, given: user.name } : user),
 }
-const stepping = (more: object = {}) =>
-  shape<Json, Json>(required('id', 'name') as never, { ...steps, ...more } as never)
+const stepping = (more: object = {}, older: object = required('id', 'name')) =>
+  shape<Json, Json>(older as never, { ...steps, ...more } as never)
 const named = stepping()
 const swapped = fields({ renamed: { a: 'b', b: 'a' } })
 const nested = fields({ nested: { address: ['city'] }, renamed: { town: 'city' } })
@@ -130,6 +130,14 @@ test.each<[title: string, changed: object, User: Json, copy: Json, newest: unkno
     'Ada',
     'Ada',
   ],
+  [
+    'steps, and was a string',
+    stepping({ response: ({ given }: Json) => given, request: (given: unknown) => ({ id: '1', given }) }, text),
+    required('id', 'given'),
+    texts('id', 'given'),
+    { id: '1', given: 'Ada' },
+    'Ada',
+  ],
 ])('a copy has %s', async (_title, changed, User, copy, newest, older) => {
   const { server, got } = await serveCopy(User, copy, changed, newest)
   expect((await ask(server, 'v2', '/copy')).json).toEqual(newest)
@@ -162,6 +170,14 @@ test('steps convert a whole shape, so a part of one is no copy', async () => {
   const part = serveCopy(required('id', 'given'), texts('given', 'more'), named, {})
   await expect(part).rejects.toThrow(
     'option "places" says that "GET /copy 200" is "User", but the steps of the change "Users." convert the whole shape, and "id" is not there. Write null, and name what is there in a change of its own.',
+  )
+})
+
+test('a copy of what was no object has no other properties', async () => {
+  const changed = stepping({}, text)
+  const serving = serveCopy(required('id', 'given'), required('id', 'given', 'more'), changed, {})
+  await expect(serving).rejects.toThrow(
+    'option "places" says that "GET /copy 200" is "User", but before the change "Users.", it was no object with properties, where "more" had a place. Write null, and',
   )
 })
 

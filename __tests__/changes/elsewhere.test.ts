@@ -186,7 +186,10 @@ test.each<[neutral: string[], taken: string]>([
   [['/users/:any'], 'DELETE /users/{id}'],
   [['/status', 'GET /users/*rest'], 'GET /users/me'],
   [['PUT /users/:id'], 'PUT /users/{id}'],
-  [['/users/me/photo', '/users/7', 'POST /users/:id'], 'none'],
+  [['/users/7'], 'GET /users/{id}'],
+  [['DELETE /users/{:id}.png'], 'DELETE /users/{id}'],
+  [['/:things/you'], 'GET /users/{id}'],
+  [['/users/me/photo', 'POST /users/:id', '/user'], 'none'],
 ])('of the paths of %j, none may take an operation that changes: %s', (neutral, taken) => {
   const changes = HISTORY.version('v3', change('Users stay.', { 'DELETE /users/{id}': 'removed' })) as never
   const start = () => versioning(usersOptions({ changes, defaultVersion: 'v3', neutral }))

@@ -151,19 +151,25 @@ const filter = { type: 'object', properties: { a: text, b: U }, required: ['a'] 
 const F = { $ref: '#/components/schemas/Filter' }
 const integer = { type: 'integer' }
 const inside = { a: text, b: named }
+const within = (contentSchema: object) => ({ ...text, contentSchema })
 
 test.each<[title: string, parameters: object[], properties: object, ...required: string[]]>([
   ['a string', [parameter('q')], { q: text }],
   ['a required one', [parameter('q', { required: true })], { q: text }, 'q'],
   ['a list', [parameter('q', list)], { q: list.schema }],
-  ['a list in one text', [parameter('q', { ...list, explode: false })], { q: text }],
-  ['a list by another style', [parameter('q', { ...list, style: 'pipeDelimited' })], { q: text }],
+  ['a list in one text', [parameter('q', { ...list, explode: false })], { q: within(list.schema) }],
+  ['a list by another style', [parameter('q', { ...list, style: 'pipeDelimited' })], { q: within(list.schema) }],
   ['one that does not explode', [parameter('q', { explode: false, schema: integer })], { q: integer }],
   ['a required object', [parameter('q', { schema: filter, required: true })], inside, 'a'],
   ['an object that may be null', [parameter('q', { schema: { ...filter, type: ['object', 'null'] } })], inside],
-  ['an object in one text', [parameter('q', { schema: F, explode: false })], { q: text }],
+  ['an object in one text', [parameter('q', { schema: F, explode: false })], { q: within({ $ref: 'Filter' }) }],
   ['a deep object', [parameter('q', { schema: F, style: 'deepObject', explode: true })], { q: { $ref: 'Filter' } }],
-  ['JSON', [parameter('q', { schema: undefined, content: json(U) })], { q: text }],
+  ['JSON', [parameter('q', { schema: undefined, content: json(U) })], { q: within({ $ref: 'User' }) }],
+  [
+    'a media type without a schema',
+    [parameter('q', { schema: undefined, content: { 'text/csv': null } })],
+    { q: text },
+  ],
   ['no schema', [parameter('q', { schema: undefined })], { q: {} }],
   ['no name', [{ in: 'query' }], {}],
   ['a header beside', [parameter('q'), parameter('x', { in: 'header' })], { q: text }],

@@ -1,7 +1,8 @@
 // What a document leaves open: the warning, the option `places`, and components that look like a shape.
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { change, fields, type VersionHistory, versionHistory } from 'express-versioning/changes'
+import { change, convertRequest, fields, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
+import { appOf, dispatch } from '../support/dispatch'
 import { definitionsOf, documentOf, read, responding } from '../support/documents'
 import { list, object, ref, renaming, text } from '../support/parts'
 import { toldBy } from '../support/pasted'
@@ -278,9 +279,9 @@ test.each<[place: string, response: unknown, expected: object | undefined, read:
 })
 
 test('a place that nothing reads has no schema', () => {
-  const parameters = [{ name: 'q', in: 'query', explode: false, schema: list(union) }]
+  const parameters = [{ name: 'q', in: 'query', schema: { ...object({ a: text }), ...union } }]
   const document = documentOf({ '/': { get: { parameters, responses: { 200: json(U) } } } }, { schemas })
-  const [only] = routesOf(document, { places: { 'GET / query#/properties/q/items': () => 0 } }).toldPlaces()
+  const [only] = routesOf(document, { places: { 'GET / query#/properties/q': () => 0 } }).toldPlaces()
   expect(only?.schemas).toStrictEqual([])
 })
 
@@ -393,4 +394,24 @@ test('a copy that looks like two shapes has one line to paste, and the other mea
   const routes = routesOf({ ...persons, paths } as never)
   const places = '"GET /copy 200": "User" /* null: it is another thing */,\n  // or "GET /copy 200": "Person"'
   expect(() => start(routes, { User: names, Person: names })).toThrow(places)
+})
+
+test('a step of the operation converts a parameter that is one string', () => {
+  const parameters = [{ name: 'f', in: 'query', explode: false, schema: U }]
+  const described = documentOf(
+    { '/a': { get: { parameters, responses: { 204: { description: '' } } } } },
+    { schemas: { User: user } },
+  )
+  const step = (query: object) => ({ f: Object(query).f.replace('email', 'mail') })
+  const changes = versionHistory('1').version(
+    '2',
+    change('`mail` was `email`.', {
+      User: fields({ renamed: { email: 'mail' } }),
+      'GET /a': { query: step, older: { query: { type: 'object', properties: { f: text } } } },
+    } as never),
+  )
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes, routes: routesOf(described) }
+  const app = appOf((one) => void one.use(versioning(options), convertRequest))
+  const { req } = dispatch(app, { url: '/a?f=email,Ada', headers: { 'x-api-version': '1' } })
+  expect(req.query).toEqual({ f: 'mail,Ada' })
 })

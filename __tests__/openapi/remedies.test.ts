@@ -114,6 +114,27 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
       usersIn({ '/a': { get: ok(ref('User')) }, '/b': { get: ok(ref('Name')) } }, { Name: object({ given: text }) }),
     ),
   ],
+  ...[{ content: json(object({ u: ref('User') })) }, { explode: false, schema: ref('User') }].map(
+    (parameter): [string, RegExp, (pasted: string) => unknown] => [
+      `a parameter that is one string: ${Object.keys(parameter)}`,
+      PLACES,
+      placed(
+        usersIn({ '/a': { get: { ...ok(ref('User')), parameters: [{ name: 'f', in: 'query', ...parameter }] } } }),
+      ),
+    ],
+  ),
+  [
+    'a path without a version that is one of an operation',
+    /Describe a path that is another operation: (.*)\.$/,
+    (pasted) => {
+      const document = usersIn({ '/users/{id}': { get: ok(ref('User')) } })
+      const routes = new Function('routesOf', 'document', `return ${pasted || 'routesOf(document)'}`)(
+        routesOf,
+        document,
+      )
+      return start(document, {}, HISTORY, { routes, neutral: ['/users/new'] })
+    },
+  ],
   [
     'an operation of an older document',
     /(\{ removed: \[olderDocument\] \})/,

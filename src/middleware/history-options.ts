@@ -43,7 +43,9 @@ export function bindHistory(
   const contractFor = contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, isNeutral }))
   const changes = history.bind(routes, isNeutral, contractFor, () => queryCarriersOf(scheme, versions))
   const isHidden = (path: readonly PathPart[], viewName: string) =>
-    routes.methodsOf(viewName).some((method) => neutral?.patternOf(sampleOf(path), method) !== undefined)
+    routes
+      .methodsOf(viewName)
+      .some((method) => neutral?.patternOf(samplesOf(path, ['1'])[0] as string, method) !== undefined)
   const hidden = changes.moves?.routes().find(({ viewName, paths }) => paths.every((path) => isHidden(path, viewName)))
   if (hidden !== undefined) {
     throw new TypeError(
@@ -62,27 +64,39 @@ export function bindHistory(
  * @throws {TypeError} for paths that take operations which changes name or convert.
  */
 function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: RouteRegistry): void {
-  const taken = routes.facts().flatMap((facts) =>
-    operationMethods(facts).flatMap((method) => {
-      const samples = facts.paths.flatMap((path) => SAMPLES.map((sample) => sampleOf(path, sample)))
-      const [entry, ...others] = samples.map((sample) => neutral.patternOf(sample, method))
-      const change = changes.changeOf(method, facts.viewName)
-      if (entry === undefined || others.includes(undefined) || change === undefined) return []
-      return `"${entry}" takes "${method} ${facts.viewName}", of the change "${change}"`
-    }),
-  )
-  if (taken.length === 0) return
+  const lines: string[] = []
+  let described = ''
+  for (const facts of routes.facts()) {
+    const { viewName, paths } = facts
+    for (const method of operationMethods(facts)) {
+      const change = changes.changeOf(method, viewName)
+      if (change === undefined) continue
+      const isOwn = (path: string) => routes.walk(path, method).match?.viewName === viewName
+      const entry = neutral.takerOf(method, (words) =>
+        paths.flatMap((path) => samplesOf(path, [...SAMPLES, ...words])).filter(isOwn),
+      )
+      if (entry === undefined) continue
+      lines.push(`- "${entry.written}" takes "${method} ${viewName}", of the change "${change}"`)
+      if (described === '' && !entry.name.match(/[:*{\\]/))
+        described = ` Describe a path that is another operation: routesOf({ ...document, paths: { ...document.paths, '${entry.name}': { ${method.toLowerCase()}: {} } } }).`
+    }
+  }
+  if (lines.length === 0) return
   throw new TypeError(
-    `versioning(): requests that option "neutral" lists have no version, so nothing converts them, but it has operations that change:\n${taken.map((one) => `- ${one}`).join('\n')}\nList the others alone, by paths that take less, or with a method: neutral: ['GET /health'].`,
+    `versioning(): requests that option "neutral" lists have no version, so nothing converts them, but it has operations that change:\n${lines.join('\n')}\nList the others alone, by paths that take less, or with a method: neutral: ['GET /health'].${described}`,
   )
 }
 
-/** Values of parameters: a pattern that takes one of them alone does not take the operation. */
-const SAMPLES = ['1', 'another-one']
+/** Values of parameters. */
+const SAMPLES = ['1', 'another-one', 'file.name']
 
-/** Returns a path with some values of its parameters. */
-function sampleOf(path: readonly PathPart[], sample = SAMPLES[0]): string {
-  return path.map((part) => (typeof part === 'string' ? part : sample)).join('') || '/'
+/** Returns a path with each of some values in the places of its parameters. */
+function samplesOf(path: readonly PathPart[], values: readonly string[]): string[] {
+  const all = path.reduce<string[]>(
+    (before, part) => before.flatMap((text) => (typeof part === 'string' ? [part] : values).map((one) => text + one)),
+    [''],
+  )
+  return all.map((text) => text || '/')
 }
 
 /** Returns the query parameters that carry versions. */

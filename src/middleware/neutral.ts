@@ -1,7 +1,7 @@
 // The routes that have no version.
 import { METHODS } from 'node:http'
 import type { RouteRegistry } from '../registry'
-import { routePattern } from '../routes/pattern'
+import { alternativesOf, routePattern } from '../routes/pattern'
 import type { ResolverMatch } from '../types'
 import { operationMethod, parseOperation, partsOf } from '../util/operation'
 import { badOption, listOption } from '../util/options'
@@ -16,6 +16,8 @@ interface NeutralEntry {
   readonly method: string | undefined
   /** The pattern of a path. */
   readonly pattern: RegExp | undefined
+  /** The words in the path: values of parameters that it may be about. */
+  readonly words: readonly string[]
   /** A view name, or a namespace with its colon; a path. */
   readonly name: string
 }
@@ -45,7 +47,13 @@ export class NeutralRoutes {
         ? parseOperation(OWNER, entry)
         : { method: undefined, viewName: entry }
       const isPath = name.startsWith('/') && routes?.has(name) !== true
-      return { written: entry, method, name, pattern: isPath ? routePattern(OWNER, name, LOOSE).regexp : undefined }
+      const pattern = isPath ? routePattern(OWNER, name, LOOSE) : undefined
+      const texts = pattern === undefined ? [] : alternativesOf(pattern.tokens).flat()
+      const segments = texts.flatMap((token) => (token.type === 'text' ? token.value.split('/') : []))
+      const words = [...segments, ...segments.flatMap((segment) => segment.split(/[^\w%]/))].filter(
+        (word) => word !== '',
+      )
+      return { written: entry, method, name, pattern: pattern?.regexp, words: [...new Set(words)] }
     })
     this.#names = this.#entries.flatMap(({ pattern, name }) => (pattern === undefined ? name : []))
   }
@@ -64,6 +72,20 @@ export class NeutralRoutes {
   /** Returns the entry that takes a path below the mount; undefined for none. */
   patternOf(path: string, method: string): string | undefined {
     return this.#entries.find((entry) => isFor(entry, method) && entry.pattern?.test(path))?.written
+  }
+
+  /**
+   * Returns the entry that takes some path of a route.
+   *
+   * @param pathsWith returns paths of the route, with values of its parameters.
+   */
+  takerOf(method: string, pathsWith: (words: readonly string[]) => readonly string[]): NeutralEntry | undefined {
+    return this.#entries.find(
+      (entry) =>
+        entry.pattern !== undefined &&
+        isFor(entry, method) &&
+        pathsWith(entry.words).some((path) => entry.pattern?.test(path)),
+    )
   }
 
   /** Tells whether a route is neutral for a method, by its full name. */

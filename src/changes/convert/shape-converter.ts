@@ -26,8 +26,8 @@ interface OptionalStep {
 /** The shapes of a change, by name. */
 interface ChangedShapes {
   readonly description: string
-  /** `isData` is `true` for a shape by `fields()`. */
-  readonly shapes: ReadonlyMap<string, { readonly isData: boolean }>
+  /** `isData` is `true` for a shape by `fields()`. A copy of a shape has the `change` of that. */
+  readonly shapes: ReadonlyMap<string, { readonly isData: boolean; readonly change?: unknown }>
 }
 
 /** The pass of a single shape that contains no other converted shape. */
@@ -116,6 +116,7 @@ export class ShapeConverter {
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
       isByFields: (name) => change.shapes.get(name)?.isData === true,
+      changeOf: (name) => change.shapes.get(name)?.change ?? change.shapes.get(name),
       renamed,
       branches,
       keyOf,

@@ -3,7 +3,7 @@
 import { alternativesOf, NULL, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { isCompared, SchemaComparison } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
-import type { Resolve } from '../../schemas/graph'
+import { propertiesOf, type Resolve } from '../../schemas/graph'
 import {
   branchesIn,
   contentsIn,
@@ -52,6 +52,10 @@ export interface VisitSettings {
   convert(name: string, inside: Inside | undefined, values: ShapeValues): Visit
   /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
   isByFields(name: string): boolean
+  /** Returns the change of a shape: several copies of one shape have the same. */
+  changeOf(name: string): unknown
+  /** Returns the change of a shape: copies of one shape have the same. */
+  changeOf(name: string): unknown
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
   renamed(name: string): ReadonlyMap<string, string>
   /** The functions that tell the branches of unions, by their schemas. */
@@ -70,6 +74,11 @@ export interface ShapeValues {
   readonly convertsNull: boolean
   /** Rejects all others. */
   readonly misfit: Misfit
+}
+
+/** Returns the name of a shape among schemas that all hold for a value. */
+function nameOf({ reading }: Conjunct): string {
+  return referenceIn(reading.schema) as string
 }
 
 const UNTOLD =
@@ -150,6 +159,14 @@ export class VisitCompiler {
     return id
   }
 
+  /** Reports a parameter of a query that is one string, whatever is in it. */
+  #rejectText(schema: JsonSchema, definitions: SchemaReading['definitions'], place: SchemaLocation): void {
+    const line = placesLine(this.conversion.keyOf(schema, place, false), 'null /* it stays as it is sent */')
+    const reason =
+      'the parameter is one string. Write a "query" step of the operation, with { older: { query } }; or let the parameter have the style "deepObject"'
+    this.#reject({ schema, definitions }, place, reason, this.conversion.names, line)
+  }
+
   /** @param among the schemas that all hold for the value. */
   #single(one: Conjunct, among: readonly Conjunct[] = [one]): Visit | undefined {
     const { kind, reading, place } = one
@@ -160,7 +177,8 @@ export class VisitCompiler {
       const [keyword] = stepsOf(path) as [string]
       if (isKeyword(keyword, 'shown') || !isObject(inner)) return
       const hidden = { ...place, path: place.path + path }
-      this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
+      if (keyword === 'contentSchema' && place.place.endsWith(' query')) this.#rejectText(inner, definitions, hidden)
+      else this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
     return this.#parts(one, among)
   }
@@ -169,7 +187,13 @@ export class VisitCompiler {
   #intersection(readings: readonly SchemaReading[], place: SchemaLocation, isOwned: boolean): Visit | undefined {
     const { table, newer, names, isByFields } = this.conversion
     const isConverted = (name: string) => names.has(name) && !isOwned
-    const all = conjunctsOf(readings, place, this.#resolve, (name) => !isConverted(name))
+    const every = conjunctsOf(readings, place, this.#resolve, (name) => !isConverted(name))
+    const all = every.filter((one, at) =>
+      every.every((other, index) => {
+        const isFirst = index < at || !this.#covers(one, other)
+        return index === at || !isFirst || !this.#covers(other, one)
+      }),
+    )
     const holds = (one: SchemaReading) => this.#holding.holds(one)
     const conflict = conflictOf(all, { table: this.#resolve, newer: resolveIn(newer), names, isByFields, holds })
     if (conflict !== undefined) {
@@ -178,19 +202,30 @@ export class VisitCompiler {
     }
     // The contents of shapes by fields() stand beside those of other parts: a property may be in several.
     const shapes = new Set<string>()
+    const covered = new Set(every.filter((one) => !all.includes(one)).map(nameOf))
     const parts = conjunctsOf(readings, place, this.#resolve, (name) => {
-      if (isConverted(name)) shapes.add(name)
+      if (isConverted(name) && !covered.has(name)) shapes.add(name)
       return !isConverted(name) || isByFields(name)
     })
     const visit = sequence(
       parts.map((one) => {
         if (one.kind !== '$ref') return this.#single(one, parts)
-        const name = referenceIn(one.reading.schema) as string
+        const name = nameOf(one)
         return this.#visit(table.get(name) as SchemaReading, locationOf(name), true)
       }),
     )
     const [reading] = readings as [SchemaReading]
     return [...shapes].reduceRight((rest, name) => this.#shape(name, reading, rest && { visit: rest }, place), visit)
+  }
+
+  /** Tells whether a shape is converted along with another one: both are copies of one, and it has no other properties. */
+  #covers(one: Conjunct, other: Conjunct): boolean {
+    const { newer, isByFields, changeOf } = this.conversion
+    if (one.kind !== '$ref' || other.kind !== '$ref') return false
+    const [name, inside] = [nameOf(one), nameOf(other)]
+    if (!isByFields(name) || changeOf(name) !== changeOf(inside)) return false
+    const [all, own] = [one, other].map(({ reading }) => propertiesOf(reading, resolveIn(newer)))
+    return [...(own as Map<string, unknown>).keys()].every((property) => all?.has(property))
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */

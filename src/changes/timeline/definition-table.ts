@@ -15,7 +15,7 @@ import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
 import type { ReleasedChange } from './operation-changes'
 import type { PlaceKey } from './place-meanings'
-import { olderCopy, propertyNames, ShapeCopy } from './shape-copies'
+import { isPlainObject, olderCopy, propertyNames, ShapeCopy } from './shape-copies'
 
 const KINDS = { input: 'request', output: 'response' } as const
 const UNKNOWN =
@@ -175,17 +175,27 @@ export class Definitions {
       const part = copy.change.partFor(own, missing.length === 0)
       return part === undefined ? stays : this.#made(name, part, change, table)
     }
-    const { own: older, inside, problem } = this.#read(copy.of, 'older', copy.change.older)
-    if (missing.length > 0) {
+    const { own: older, inside, problem: unreadable } = this.#read(copy.of, 'older', copy.change.older)
+    const inShape = new Set(propertyNames(newer))
+    const more = isPlainObject(older) ? undefined : [...names].find((property) => !inShape.has(property))
+    const [lost] = missing
+    const problem =
+      lost !== undefined
+        ? `the steps of the change "${change.description}" convert the whole shape, and "${lost}" is not there`
+        : more &&
+          `before the change "${change.description}", it was no object with properties, where "${more}" had a place`
+    if (problem !== undefined) {
       this.report(
-        `option "places" says that "${name}" is "${copy.of}", but the steps of the change "${change.description}" convert the whole shape, and "${missing[0]}" is not there. Write null, and name what is there in a change of its own.`,
+        `option "places" says that "${name}" is "${copy.of}", but ${problem}. Write null, and name what is there in a change of its own.`,
       )
       return stays
     }
     const kind = KINDS[this.direction]
     const step = copy.change.steps[kind] as StepFunction | undefined
-    const made = olderCopy({ older, newer, copy: own, step }, this.direction)
-    return { ...made, inside, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable: problem }
+    const made = isPlainObject(older)
+      ? olderCopy({ older, newer, copy: own, step }, this.direction)
+      : { own: older, step }
+    return { ...made, inside, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
   }
 
   /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */

@@ -25,7 +25,7 @@ import type { Definitions } from './definition-table'
 import type { ReleasedChange } from './operation-changes'
 import type { Body, OperationShapes } from './operation-shapes'
 import type { PlaceKey } from './place-meanings'
-import { ShapeCopy } from './shape-copies'
+import { isPlainObject, ShapeCopy } from './shape-copies'
 
 /** The part of `older` for each kind of step. */
 const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error', item: 'item' } as const
@@ -44,6 +44,8 @@ interface Portrait {
   readonly names: ReadonlySet<string>
   /** `true` if all of its changes are by `fields()`, which hold for a part of the properties too. */
   readonly isData: boolean
+  /** `true` if a copy may have more properties in all versions. */
+  readonly isOpen: boolean
 }
 
 /** A schema that may be a copy of a shape, or another thing. */
@@ -85,7 +87,8 @@ export class ShapeChecks {
     private readonly otherThings: ReadonlySet<object> = new Set(),
     private readonly hasComponents = false,
   ) {
-    const isData = (name: string) => definitions.changes.every(({ shapes }) => shapes.get(name)?.isData !== false)
+    const bySteps = (name: string) =>
+      [...definitions.changes.entries()].filter(([, { shapes }]) => shapes.get(name)?.isData === false)
     this.#portraits = definitions.changes.map(({ shapes, description }, index) =>
       [...shapes].flatMap(([name, shape]) => {
         if (shape instanceof ShapeCopy) return []
@@ -101,7 +104,9 @@ export class ShapeChecks {
         const copies = [...shapes].flatMap(([copy, one]) => (one instanceof ShapeCopy && one.of === name ? copy : []))
         const siblings = new Set(shapes.keys())
         const names = new Set([name, ...copies])
-        return { name, description, properties, brought, siblings, names, isData: isData(name) }
+        const steps = bySteps(name)
+        const isOpen = steps.every(([index]) => isPlainObject(definitions.tables[index]?.get(name) as SchemaReading))
+        return { name, description, properties, brought, siblings, names, isData: steps.length === 0, isOpen }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
@@ -278,12 +283,12 @@ export class ShapeChecks {
   }
 
   /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
-  #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData }: Portrait): string {
+  #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData, isOpen }: Portrait): string {
     const own = propertiesOf(reading, resolveUnnamed)
     const isWhole = [...properties.keys()].every((property) => own.has(property))
     // A copy is a plain object: nothing tells which properties a branch of it has.
     const isPlain = wholeOf(reading, resolveUnnamed).every(({ schema }) => unionsIn(schema).length === 0)
-    const isCopy = isPlain && (isData || isWhole)
+    const isCopy = isPlain && (isData || (isWhole && (isOpen || [...own.keys()].every((one) => properties.has(one)))))
     const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
     const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
     return placesLine(this.keyOf(reading.schema, place, olderVersion), meaning)

@@ -3,7 +3,7 @@ import { jsonCopy } from '../../http/json-copy'
 import type { RouteRegistry } from '../../registry'
 import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { objectPartOf } from '../describe/fields/field-schemas'
+import { objectPartOf, oddKeyword } from '../describe/fields/field-schemas'
 import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, StepFunction } from '../describe/shape'
 
@@ -54,6 +54,11 @@ export function withCopies(
 /** Returns the names of the properties that an object lists. */
 export function propertyNames(reading: SchemaReading): string[] {
   return Object.keys(propertiesIn(objectPartOf(reading).reading.schema))
+}
+
+/** Tells whether a definition is an object that lists its properties, so that a copy may have others beside them. */
+export function isPlainObject(reading: SchemaReading): boolean {
+  return oddKeyword(objectPartOf(reading).reading.schema) === undefined
 }
 
 /** The sides of a shape's steps, for a copy that has all properties of the shape. */

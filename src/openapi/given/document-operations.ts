@@ -197,6 +197,7 @@ function mediaOf(type: string, given: unknown, place: string, references: Refere
   }
   const isItem = framingOf(type) !== undefined || value.itemSchema !== undefined
   const field = isItem ? 'itemSchema' : 'schema'
-  const schema = value[field]
+  // YAML writes null for a field without a value.
+  const schema = value[field] ?? undefined
   return { type, isItem, schema: schema === undefined ? undefined : { value: schema, pointer: below(pointer, field) } }
 }

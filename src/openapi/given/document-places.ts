@@ -12,6 +12,7 @@ import type { GivenMedia, GivenOperation } from './document-operations'
 import type { Told } from './document-schemas'
 import type { Findings } from './findings'
 import { isWrapped } from './nullable'
+import { contentOf } from './query-parameters'
 import type { References } from './references'
 
 /** Finds the schemas that places name. */
@@ -120,7 +121,7 @@ export class PlacesInDocument {
     }
     for (const [key, { query }] of this.#queries) {
       for (const { value, pointer } of query) {
-        const place = below(pointer, 'schema')
+        const place = schemaOf({ value, pointer }).pointer
         if (!keys.has(place)) keys.set(place, keyOf(key, ['properties', String(value.name)]))
       }
     }
@@ -156,9 +157,9 @@ export class PlacesInDocument {
     const [keyword, name, ...inner] = stepsOf(pointer)
     const names = query.map(({ value }) => String(value.name))
     const parameter = query.find(({ value }) => value.name === name)
-    if (keyword !== 'properties' || parameter === undefined || parameter.value.schema === undefined)
+    const root = parameter && schemaOf(parameter)
+    if (keyword !== 'properties' || root?.value === undefined)
       return `the query has no such parameter.${didYouMean(near(name ?? '', names))} Write "#/properties/<name>".`
-    const root = { value: parameter.value.schema, pointer: below(parameter.pointer, 'schema') }
     const found = this.#inside(root, below('', ...inner))
     return typeof found === 'string' ? found : [found]
   }
@@ -203,6 +204,11 @@ function differing(media: readonly GivenMedia[]): [type: string, schemas: Locate
     else same[1].push(schema)
   }
   return found.length > 1 ? found : []
+}
+
+/** Returns the schema of a query parameter. */
+function schemaOf({ value, pointer }: Located): Located<unknown> {
+  return contentOf({ value, pointer }) ?? { value: value.schema, pointer: below(pointer, 'schema') }
 }
 
 /** Writes a key, which may have a JSON pointer already. */

@@ -27,6 +27,7 @@ import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
 import type { References } from './references'
 import { type OpenPlace, openIn } from './undocumented'
 
+const TEXT: JsonSchema = { type: 'string' }
 const COMPONENTS = '/components/schemas'
 
 /** A schema that references lead to. */
@@ -108,6 +109,12 @@ export class Schemas implements ReadingPolicy {
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
     return this.#reader.read(value, pointer)
+  }
+
+  /** Returns a string that holds a value of a schema. Nothing converts what is in it. */
+  asText({ value, pointer }: Located<unknown>): JsonSchema {
+    const isOther = value === undefined || this.told.get(pointer)?.meaning === null
+    return isOther ? TEXT : { ...TEXT, contentSchema: this.read(value, pointer) }
   }
 
   /** Returns the schema that the meaning of a place is about. */

@@ -7,8 +7,6 @@ import { below } from '../../schemas/pointers'
 import type { Schemas } from './document-schemas'
 import type { References } from './references'
 
-const TEXT: JsonSchema = { type: 'string' }
-
 /**
  * Returns the schema of an operation's query, as parsers give it: lists repeat their name, an exploded object is several parameters,
  * and a style that no parser of Express reads is a string.
@@ -48,15 +46,21 @@ export function queryOf(
       continue
     }
     const isRead = style === 'deepObject' || (explode === true ? style === 'form' : !isComposed(target))
-    properties.set(
-      name,
-      schema !== undefined && isRead ? schemas.read(schema, schemaPointer) : schema === undefined ? {} : TEXT,
-    )
-    if (value.content !== undefined) properties.set(name, TEXT)
+    const content = contentOf({ value, pointer })
+    if (content === undefined && isRead)
+      properties.set(name, schema === undefined ? {} : schemas.read(schema, schemaPointer))
+    else properties.set(name, schemas.asText(content ?? { value: schema, pointer: schemaPointer }))
     if (isRequired) required.add(name)
   }
   const own = objectOf(properties, required)
   return schemas.named(copies.length === 0 ? own : { ...own, allOf: copies }, place)
+}
+
+/** Returns the schema of a parameter that has a media type: its value is one string. */
+export function contentOf({ value: { content }, pointer }: Located): Located<unknown> | undefined {
+  if (!isObject(content)) return undefined
+  const [type = '', media] = Object.entries(content)[0] ?? []
+  return { value: Object(media).schema, pointer: below(pointer, 'content', type, 'schema') }
 }
 
 function objectOf(properties: Iterable<readonly [string, JsonSchema]>, required: Iterable<string>): JsonSchema {
