@@ -10,6 +10,8 @@ const schemas = {
   Contact: object({ phone: text, city: text, language: text }),
   Page: object({ items: list({ type: 'object', properties: { any: text } }), cursor: text }),
   Book: object({ contacts: list(ref('Contact')), owner: ref('Contact') }),
+  Called: { required: ['phone'] },
+  Reached: { allOf: [ref('Called'), object({ phone: { minLength: 1 }, mail: text }, 'mail')], description: 'Reached.' },
   Child: { allOf: [ref('Contact'), object({ age: text }, 'age', 'phone')] },
 }
 const changes = versionHistory('1').version(
@@ -78,6 +80,30 @@ test.each<[title: string, schema: Json, newer: unknown, older: unknown, document
     { contacts: [tel], owner: tel, since: 's' },
     { allOf: [ref('Book'), object({ contacts: list(ref('Contact')), since: text })] },
   ],
+  [
+    'a component that requires',
+    { allOf: [ref('Contact'), ref('Called')] },
+    phone,
+    tel,
+    { allOf: [ref('Contact'), { required: ['tel'] }] },
+  ],
+  [
+    'a component with parts',
+    { allOf: [ref('Contact'), ref('Reached'), ref('Book'), ref('Child')] },
+    { ...phone, mail: 'm', age: '1' },
+    { ...tel, mail: 'm', age: '1' },
+    {
+      allOf: [
+        ref('Contact'),
+        {
+          allOf: [{ required: ['tel'] }, object({ tel: { minLength: 1 }, mail: text }, 'mail')],
+          description: 'Reached.',
+        },
+        ref('Book'),
+        ref('Child'),
+      ],
+    },
+  ],
   ['a derived schema', ref('Child'), { ...phone, age: '1' }, { ...tel, age: '1' }, ref('Child')],
   [
     'a schema derived of that',
@@ -100,4 +126,19 @@ test.each<[title: string, schema: Json, newer: unknown, older: unknown, document
   expect(bound.request('POST /contacts', older, '1')).toMatchObject(
     JSON.parse(JSON.stringify(newer).replaceAll(',"language":"en"', '')),
   )
+})
+
+test('copies of one shape that are parts of one object are converted once', () => {
+  const parts = ['Contact', 'Owner', 'Caller'].map(ref)
+  const all = { ...schemas, Owner: object({ phone: text, dog: text }), Caller: object({ phone: text, city: text }) }
+  const operation = { requestBody: { content: json({ allOf: parts }) }, responses: { 200: ok({ allOf: parts }) } }
+  const places = { Owner: 'Contact', Caller: 'Contact' }
+  const routes = routesOf(documentOf({ '/contacts': { post: operation } }, { schemas: all }), { places })
+  const price = fields({
+    converted: { phone: { schema: text, response: (it) => `${it}!`, request: (it) => `${it}?` } },
+  })
+  const history = versionHistory('1').version('2', change('Numbers end.', { Contact: price }))
+  const bound = history.for({ scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes })
+  expect(bound.response('POST /contacts', { phone: '1', dog: 'Rex' }, '1')).toEqual({ phone: '1!', dog: 'Rex' })
+  expect(bound.request('POST /contacts', { phone: '1', dog: 'Rex' }, '1')).toEqual({ phone: '1?', dog: 'Rex' })
 })

@@ -28,18 +28,42 @@ const whole = fc.oneof(
   { weight: 1, arbitrary: thing.map((items) => object({ items: list(items), page: text }, 'items')) },
   { weight: 1, arbitrary: fc.tuple(thing, thing).map((anyOf) => ({ anyOf })) },
   { weight: 1, arbitrary: copy.map((part) => ({ allOf: [ref('User'), part] })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('Dto', 'Other', 'Derived').map((name) => ({ allOf: [ref('User'), ref(name)] })),
+  },
+  // A property in two parts: an envelope, and a part that types it.
+  {
+    weight: 1,
+    arbitrary: thing.map((data) => ({ allOf: [object({ data: { type: 'object' }, page: text }), object({ data })] })),
+  },
+  {
+    weight: 1,
+    arbitrary: thing.map((one) => ({
+      allOf: [object({ data: list(one) }), object({ data: list(one), page: text }, 'data')],
+    })),
+  },
   { weight: 1, arbitrary: copy.map((part) => ({ allOf: [part, { required: part.required ?? [] }] })) },
 )
 /** The objects that queries have: several parameters, or `filter[name]`. */
 const filter = fc.record({
   schema: fc.oneof(fc.constantFrom(ref('User'), ref('Dto'), ref('Heir')), copy),
-  written: fc.constantFrom({ style: 'form' }, { style: 'deepObject' }, { style: 'deepObject', explode: true }),
+  written: fc.constantFrom(
+    { style: 'form' },
+    { style: 'deepObject' },
+    { style: 'deepObject', explode: true },
+    { style: 'form', explode: false },
+    { style: 'json' },
+  ),
 })
 const operation = fc.record({
   response: whole,
   /** The second media type: none, the same schema, or another one. */
   second: fc.constantFrom('none', 'none', 'same', 'other'),
   other: whole,
+  /** Another success, and an error. */
+  accepted: fc.option(whole, { freq: 4 }),
+  error: fc.option(whole, { freq: 12 }),
   body: fc.option(whole),
   query: fc.option(namesOf(OF_USER)),
   filter: fc.option(filter, { freq: 3 }),
@@ -59,7 +83,8 @@ export const world = fc.record({
   operations: fc.array(operation, { minLength: 1, maxLength: 3 }),
   renamed: fc.subarray(['given', 'family'], { minLength: 1 }),
   isRemoved: fc.boolean(),
-  isStep: fc.boolean(),
+  // Steps convert whole values, so parts of objects are no places for them.
+  isStep: fc.nat(4).map((one) => one === 0),
   isTwice: fc.boolean(),
   picks: fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
 })
@@ -74,6 +99,20 @@ function derivedOf({ kind, names }: World['derived'], user: readonly string[]) {
 }
 
 const unionOf = ({ isTold }: World['party'], ...names: string[]) => ({ [isTold ? 'oneOf' : 'anyOf']: names.map(ref) })
+
+type Filter = NonNullable<World['operations'][number]['filter']>
+
+/** Tells whether the properties of a filter are parameters of their own. */
+export const isExploded = ({ written }: Filter) => written.style === 'form' && !('explode' in written)
+
+/** Tells whether a filter is one string. */
+export const isText = ({ written }: Filter) =>
+  written.style === 'json' || (written.style === 'form' && 'explode' in written)
+
+const parameterOf = ({ schema, written }: Filter) =>
+  written.style === 'json'
+    ? { name: 'filter', in: 'query', content: json(schema) }
+    : { name: 'filter', in: 'query', schema, ...written }
 
 export function documentIn({ user, dto, other, derived, heir, party, operations }: World) {
   const kind = (name: string) => (party.isTold ? { properties: { kind: { const: name } }, required: ['kind'] } : {})
@@ -90,15 +129,25 @@ export function documentIn({ user, dto, other, derived, heir, party, operations 
     Party: unionOf(party, 'User', 'Bot', 'Group'),
   }
   const paths = operations.map((one, at) => {
-    const { response, second, other, body, query, filter } = one
+    const { response, second, other, accepted, error, body, query, filter } = one
     const same = second === 'same' ? { ...response, description: 'The same.' } : other
     const content = { ...json(response), ...(second !== 'none' && { 'text/json': { schema: same } }) }
     const parameters = [
-      ...(filter === null ? [] : [{ name: 'filter', in: 'query', schema: filter.schema, ...filter.written }]),
-      ...(filter?.written.style === 'form' ? [] : (query ?? [])).map((name) => ({ name, in: 'query', schema: text })),
+      ...(filter === null ? [] : [parameterOf(filter)]),
+      ...(filter !== null && isExploded(filter) ? [] : (query ?? [])).map((name) => ({
+        name,
+        in: 'query',
+        schema: text,
+      })),
     ]
     const requestBody = body === null ? {} : { requestBody: { required: true, content: json(body) } }
-    return [`/${at}`, { post: { parameters, ...requestBody, responses: { 200: { description: 'OK', content } } } }]
+    const said = (schema: unknown) => ({ description: 'Said.', content: json(schema) })
+    const responses = {
+      200: { description: 'OK', content },
+      ...(accepted !== null && { 202: said(accepted) }),
+      ...(error !== null && { 404: said(error) }),
+    }
+    return [`/${at}`, { post: { parameters, ...requestBody, responses } }]
   })
   return documentOf(Object.fromEntries(paths), { schemas })
 }
@@ -129,29 +178,49 @@ export function changesIn({ user, renamed, isRemoved, isStep, party, isTwice }: 
   return start.version('2', change('Names.', { User, ...(party.isOlder && { Party }) } as never) as never)
 }
 
+/** What schemas say together of one value. */
+interface Said {
+  type: unknown
+  value: unknown
+  readonly properties: Map<string, Json[]>
+  readonly required: Set<string>
+  readonly items: Json[]
+}
+
 /** Makes a value of a schema. It reads the schema as a client would, and shares nothing with the package. */
 export function sampleOf(schema: Json, document: Json, pick: () => number): unknown {
-  const { $ref, allOf, anyOf, oneOf, type, items } = schema
-  const properties = (schema.properties ?? {}) as Record<string, Json>
-  const required = (schema.required ?? []) as string[]
-  const inner = (one: Json) => sampleOf(one, document, pick)
-  if (typeof $ref === 'string') return inner(schemaAt(document, $ref.slice(2)) as Json)
-  const choices = (anyOf ?? oneOf) as Json[] | undefined
-  if (choices !== undefined) return inner(choices[pick() % choices.length] as Json)
-  const own = Object.fromEntries(
-    Object.entries(properties)
-      .filter(([name]) => required.includes(name) || pick() % 2 === 0)
-      .map(([name, one]) => [name, inner(one)]),
-  )
-  if (allOf !== undefined) {
-    const parts = (allOf as Json[]).map(inner)
-    const needed = [schema, ...(allOf as Json[])].flatMap((part) => (part.required as string[]) ?? [])
-    const all = Object.assign(own, ...parts)
-    for (const name of needed) all[name] ??= 'needed'
-    return all
+  const said: Said = { type: undefined, value: undefined, properties: new Map(), required: new Set(), items: [] }
+  const read = ({
+    $ref,
+    allOf = [],
+    anyOf,
+    oneOf,
+    type,
+    const: value,
+    properties = {},
+    required = [],
+    items,
+  }: Json) => {
+    said.type ??= type
+    said.value ??= value
+    for (const name of required as string[]) said.required.add(name)
+    for (const [name, one] of Object.entries(properties as Json)) {
+      said.properties.set(name, [...(said.properties.get(name) ?? []), one as Json])
+    }
+    if (items !== undefined) said.items.push(items as Json)
+    if (typeof $ref === 'string') read(schemaAt(document, $ref.slice(2)) as Json)
+    for (const part of allOf as Json[]) read(part)
+    const choices = (anyOf ?? oneOf) as Json[] | undefined
+    if (choices !== undefined) read(choices[pick() % choices.length] as Json)
   }
-  if (type === 'array') return [inner(items as Json), inner(items as Json)]
-  return schema.const ?? (type === 'string' ? 'x' : own)
+  read(schema)
+  const inner = (allOf: Json[]) => sampleOf({ allOf }, document, pick)
+  if (said.value !== undefined) return said.value
+  if (said.type === 'array') return [inner(said.items), inner(said.items)]
+  if (said.type === 'string') return 'x'
+  const needed = [...said.required].filter((name) => !said.properties.has(name)).map((name) => [name, 'needed'])
+  const own = [...said.properties].filter(([name]) => said.required.has(name) || pick() % 2 === 0)
+  return Object.fromEntries([...own.map(([name, all]) => [name, inner(all)]), ...needed])
 }
 
 export const schemaAt = (document: Json, pointer: string) =>

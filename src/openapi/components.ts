@@ -110,7 +110,12 @@ export class Components {
     if (given !== undefined) return given
     const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
-    const own = this.#names.following(schema, this.discriminated(copy, source, schema), context)
+    const own = this.#names.following(
+      schema,
+      this.discriminated(copy, source, schema),
+      context,
+      (target) => this.place(target) as JsonSchema,
+    )
     const name = referenceIn(schema)
     const reference = name === undefined ? undefined : this.referenceTo(name, context)
     return reference === undefined ? asWritten(own, context) : { ...own, ...referenceTo(reference) }

@@ -1,5 +1,5 @@
 // The names of schemas: which schema a name means in a version.
-
+import { isDeepStrictEqual } from 'node:util'
 import type { VersionSchema } from '../bound-changes'
 import type { Schema } from '../types'
 import { differenceOf } from './differences'
@@ -133,14 +133,39 @@ export class DescribedNames {
    *
    * @param read the schema as it was read.
    * @param written the same schema, in other words.
+   * @param write returns a part behind a reference in these words: it stands there itself if it has such a property.
    */
-  following(read: JsonSchema, written: JsonSchema, context: Context): JsonSchema {
+  following(
+    read: JsonSchema,
+    written: JsonSchema,
+    context: Context,
+    write: (target: Target) => JsonSchema,
+  ): JsonSchema {
     if (context.isOlder === true || context.definitions.size === 0) return written
     const isAlone = referenceIn(read) === undefined || loneReferenceIn(read) !== undefined
     if (partsIn(read).length === 0 && isAlone) return written
     const names = new Map<string, string | undefined>()
     this.#addOlderNames(read, context, names, new Set())
-    return names.size === 0 ? written : withNames(written, names)
+    return names.size === 0 ? written : this.#renamed(read, written, { names, context, write, outer: new Set() })
+  }
+
+  /** Returns the parts of an object, and what stands beside them, with other names of properties. */
+  #renamed(read: JsonSchema, written: JsonSchema, by: Renaming): JsonSchema {
+    const parts = Array.isArray(read.allOf) ? read.allOf : []
+    const made = withNames(written, by.names)
+    if (!Array.isArray(made.allOf)) return made
+    return { ...made, allOf: made.allOf.map((part, at) => this.#renamedPart(parts[at], part, by)) }
+  }
+
+  #renamedPart(read: unknown, part: unknown, by: Renaming): unknown {
+    if (!isObject(part) || !isObject(read)) return part
+    const reference = referenceIn(read)
+    if (reference === undefined) return this.#renamed(read, part, by)
+    const target = this.targetOf(reference, by.context)
+    if (target === undefined || target.namedBy === 'version' || by.outer.has(reference)) return part
+    const written = by.write(target)
+    const made = this.#renamed(target.schema, written, { ...by, outer: new Set([...by.outer, reference]) })
+    return isDeepStrictEqual(made, written) ? part : made
   }
 
   /** Adds the names in this version of the properties that the shapes of an object have today; undefined for those that came later. */
@@ -197,13 +222,21 @@ export class DescribedNames {
   }
 }
 
-/** Returns the parts of an object, and what stands beside them, with other names of properties. */
+/** The names in a version of the properties that the parts of an object have today. */
+interface Renaming {
+  readonly names: ReadonlyMap<string, string | undefined>
+  readonly context: Context
+  /** Returns a part behind a reference, in the words of the document. */
+  write(target: Target): JsonSchema
+  /** The references to the parts around. */
+  readonly outer: ReadonlySet<string>
+}
+
+/** Returns a schema with other names of its properties. */
 function withNames(schema: JsonSchema, names: ReadonlyMap<string, string | undefined>): JsonSchema {
-  const { allOf, required, properties } = schema
+  const { required, properties } = schema
   const renamed = (name: string) => (names.has(name) ? (names.get(name) ?? []) : name)
-  const inParts = (part: unknown) => (isObject(part) && referenceIn(part) === undefined ? withNames(part, names) : part)
   const made: Record<string, unknown> = { ...schema }
-  if (Array.isArray(allOf)) made.allOf = allOf.map(inParts)
   if (Array.isArray(required)) made.required = required.flatMap(renamed)
   if (isObject(properties)) {
     made.properties = Object.fromEntries(

@@ -218,14 +218,26 @@ export class VisitCompiler {
     return [...shapes].reduceRight((rest, name) => this.#shape(name, reading, rest && { visit: rest }, place), visit)
   }
 
-  /** Tells whether a shape is converted along with another one: both are copies of one, and it has no other properties. */
+  /** Tells whether a shape is converted along with another one: both are copies of one, and it has no other changed properties. */
   #covers(one: Conjunct, other: Conjunct): boolean {
-    const { newer, isByFields, changeOf } = this.conversion
+    const { isByFields, changeOf } = this.conversion
     if (one.kind !== '$ref' || other.kind !== '$ref') return false
     const [name, inside] = [nameOf(one), nameOf(other)]
     if (!isByFields(name) || changeOf(name) !== changeOf(inside)) return false
-    const [all, own] = [one, other].map(({ reading }) => propertiesOf(reading, resolveIn(newer)))
-    return [...(own as Map<string, unknown>).keys()].every((property) => all?.has(property))
+    const [all, own] = [name, inside].map((shape) => this.#changedIn(shape)) as [Set<string>, Set<string>]
+    return [...own].every((property) => all.has(property))
+  }
+
+  /** Returns the properties of a shape that differ between the sides of the change. */
+  #changedIn(name: string): Set<string> {
+    const [older, newer] = this.#bySide((resolve) =>
+      propertiesOf<SchemaReading>({ schema: referenceTo(name), definitions: new Map() }, resolve),
+    ) as [Map<string, SchemaReading>, Map<string, SchemaReading>]
+    const isSame = (property: string) => {
+      const [before, since] = [older.get(property), newer.get(property)]
+      return before !== undefined && since !== undefined && this.#alike.isSame(before, since)
+    }
+    return new Set([...older.keys(), ...newer.keys()].filter((property) => !isSame(property)))
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */

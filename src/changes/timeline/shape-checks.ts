@@ -144,8 +144,12 @@ export class ShapeChecks {
     const changed = found.find(({ name }) => name !== undefined)
     if (changed === undefined) return
     const schema = changed.body.schemas.at(-1)?.schema
+    // A copy has a name of its own, which nobody else can use.
+    const isCopy = this.definitions.changes.some(({ shapes }) => shapes.get(changed.name ?? '') instanceof ShapeCopy)
     const format =
-      schema !== undefined && loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
+      !isCopy &&
+      schema !== undefined &&
+      loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
         ? `{ $ref: '${changed.name}' }`
         : 'null'
     const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`

@@ -236,7 +236,12 @@ export class GivenInVersion implements GivenSchemas {
     const followed =
       read === undefined || neutral
         ? told
-        : this.described.following(insideOf(read, value), told, this.#context(direction, neutral, hint))
+        : this.described.following(
+            insideOf(read, value),
+            told,
+            this.#context(direction, neutral, hint),
+            (target) => components.place(target) as JsonSchema,
+          )
     const reference = referenceIn(value)
     if (reference === undefined || !this.#leadsToOlder(reference)) return this.#seen(followed)
     const key = this.#keyOf(reference)
