@@ -110,7 +110,7 @@ test.each<[name: string, ...Case]>([
       `import { gateway, options } from './versions.mjs'`,
       `app.use(gateway(options, { target: 'http://10.0.0.1:80' }))`,
     ],
-    `HostNameVersioning, defaultVersion: 'v1'`,
+    `new HostNameVersioning({ ignore: ['api', 'www'], defaultVersion: 'v1' })`,
   ],
   [
     'hosts of today; a gateway whose service nobody knows',
@@ -127,7 +127,7 @@ test.each<[name: string, ...Case]>([
       `import { gateway, options } from './versions.mjs'`,
       `app.use(gateway(options, { target: 'http://127.0.0.1:8000' }))`,
     ],
-    `new HostNameVersioning({ ignore: ['api'] }), defaultVersion: '1'`,
+    `new HostNameVersioning({ ignore: ['api'], defaultVersion: '1' })`,
   ],
   [
     'a module that exports the document; a server that is no URL; a version that is no string',
@@ -215,10 +215,106 @@ app.use('/', express.static('public'))`,
     'src/versions.ts',
     'version v1. Paste into src/main.ts, in front of app.listen()',
     [
+      `import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger'`,
       `import { options, VersioningModule } from './versions'`,
-      'VersioningModule.setup(app, SwaggerModule.createDocument(app, config), options)',
+      'VersioningModule.setup(app, SwaggerModule.createDocument(app, new DocumentBuilder().build()), options)',
     ],
     `HeaderVersioning, defaultVersion: 'v1'`,
+  ],
+  [
+    'a service in another language, below a path',
+    { 'package.json': uses('express-versioning'), 'openapi.json': document('1', server('/api/v1')) },
+    '--scheme path',
+    'versions.mjs',
+    'version 1 of openapi.json. Start the gateway, with the address of your service',
+    ['npx express-versioning gateway ./versions.mjs --target http://127.0.0.1:8000'],
+    `URLPathVersioning, defaultVersion: '1', changes: history, routes: namedRoutes({}).include('/api/v1{/:version}', routesOf(document))`,
+  ],
+  [
+    'a parameter of today that is named as that of the scheme',
+    {
+      ...express,
+      'openapi.json': {
+        ...document(),
+        paths: { '/a': {}, '/b': { get: { parameters: [{ in: 'query', name: 'version' }], responses: {} } } },
+      },
+    },
+    '--scheme query',
+    'versions.cjs',
+    'version 1.4 of openapi.json. Paste into your app',
+    [required('./versions.cjs'), VERSIONING, PARSED],
+    `QueryParameterVersioning, defaultVersion: '1.4', versionParam: 'api-version', changes`,
+  ],
+  [
+    'a gateway whose service is in a variable',
+    {
+      'package.json': { ...uses('express', 'http-proxy'), type: 'module' },
+      ...{
+        'front.js': `${MAKES}proxy({ target: process.env.SERVICE })`,
+        'openapi.json': document('1', server('/api')),
+      },
+    },
+    '',
+    'versions.mjs',
+    'version 1 of openapi.json. Paste into front.js',
+    [`import { gateway, options } from './versions.mjs'`, 'app.use(gateway(options, { target: process.env.SERVICE }))'],
+    `HeaderVersioning, defaultVersion: '1', changes: history, routes: namedRoutes({}).include('/api', routesOf(document))`,
+  ],
+  [
+    'a gateway whose service is in a variable of the same name',
+    {
+      'package.json': { ...uses('express', 'http-proxy'), type: 'module' },
+      ...{ 'front.js': `${MAKES}proxy({ target })`, 'openapi.json': document('1') },
+    },
+    '',
+    'versions.mjs',
+    'version 1 of openapi.json. Paste into front.js',
+    [`import { gateway, options } from './versions.mjs'`, 'app.use(gateway(options, { target }))'],
+    `HeaderVersioning, defaultVersion: '1'`,
+  ],
+  [
+    'a module that is the document',
+    { ...express, 'app.js': MAKES, 'swagger.js': `module.exports = ${JSON.stringify(document('5'))}` },
+    '',
+    'versions.cjs',
+    'version 5 of swagger.js. Paste into app.js',
+    [imported('./versions.cjs'), VERSIONING, PARSED],
+    `HeaderVersioning, defaultVersion: '5'`,
+  ],
+  [
+    'tsoa',
+    {
+      'package.json': uses('express'),
+      ...{
+        'src/app.ts': MAKES,
+        'tsoa.json': { spec: { outputDirectory: 'build' } },
+        'build/swagger.json': document('6'),
+      },
+    },
+    '',
+    'src/versions.ts',
+    'version 6 of build/swagger.json. Paste into src/app.ts',
+    [imported('./versions'), VERSIONING, PARSED],
+    `HeaderVersioning, defaultVersion: '6'`,
+  ],
+  [
+    'swagger-jsdoc in the file of the app',
+    {
+      ...express,
+      'app.js': `const express = require('express')\nconst jsdoc = require('swagger-jsdoc')\nconst app = express()
+const spec = jsdoc({ definition: { openapi: '3.0.0', info: { version: '8' }, servers: [{ url: '/api' }] } })
+app.get('/api/users', list)\napp.get('/api/health', ok)`,
+      'users.js': '/**\n * @openapi\n * /users:\n *   get: {}\n */',
+    },
+    '--scheme path',
+    'versions.cjs',
+    'version 8 of app.js. Paste into app.js, in front of your routers; authentication is between the last two lines, and behind the line that makes spec',
+    [
+      "const { convertRequest, optionsFor, versioning } = require('./versions.cjs')",
+      `app.use('/api', versioning(optionsFor(spec)))`,
+      `app.use('/api', convertRequest.with(express.json()))`,
+    ],
+    `URLPathVersioning, defaultVersion: '8', changes: history, routes: namedRoutes({}).include('{/:version}', routesOf(document)), neutral: ['GET /health'] })`,
   ],
 ])('%s', async (_name, files, words, file, said, lines, options) => {
   const { init, made } = app({ ...files })
@@ -229,10 +325,63 @@ app.use('/', express.static('public'))`,
   expect(made(file)).toContain(`{ scheme: ${options}`)
   expect(out).not.toMatch(/docs\/\S+\.md/)
   expect(out.includes('npm install --save-prod express-versioning')).toBe(
-    JSON.stringify(files).includes('"express-versioning"'),
+    JSON.stringify(files).includes('"devDependencies":{"express-versioning"'),
   )
   const there = `express-versioning: ${file} is there already. Nothing was written.\n`
   expect(await init(words)).toEqual({ code: 1, out: '', err: there })
+})
+
+const NEST = { 'package.json': uses('@nestjs/core', '@nestjs/swagger') }
+const BOTH = "import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger'\n"
+test.each<[name: string, lines: string, document: string]>([
+  ['a document', 'const document: object = SwaggerModule.createDocument(app, config)', 'document'],
+  ['a function', 'const factory = () => SwaggerModule.createDocument(app, config)', 'factory()'],
+  [
+    'a description',
+    "const config = new DocumentBuilder().build()\n  SwaggerModule.setup('docs', app, SwaggerModule.createDocument(app, config))",
+    'SwaggerModule.createDocument(app, config)',
+  ],
+  [
+    'one in a block',
+    'if (isOpen) {\n    const document = SwaggerModule.createDocument(app, config)\n  }',
+    'SwaggerModule.createDocument(app, new DocumentBuilder().build())',
+  ],
+])('a Nest app that has %s', async (_name, lines, document) => {
+  const main = `${BOTH}async function start() {\n  const app = await NestFactory.create<X>(App)\n  ${lines}\n}`
+  const { out } = await app({ ...NEST, 'main.ts': main }).init()
+  const printed = [...out.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line)
+  const set = `VersioningModule.setup(app, ${document}, options)`
+  expect(printed).toEqual(["import { options, VersioningModule } from './versions'", set])
+})
+
+const JSDOC = "import jsdoc from 'swagger-jsdoc'\n"
+const CALL = "jsdoc({ info: { version: '4' } })"
+test.each<[text: string, imported: string]>([
+  [`${JSDOC}export const spec = ${CALL}`, "import { spec as document } from './spec'"],
+  [`${JSDOC}const spec: object = ${CALL}\nexport { other, spec }`, "import { spec as document } from './spec'"],
+  [`${JSDOC}const document = ${CALL}\nexport default document`, "import document from './spec'"],
+  [`${JSDOC}export default ${CALL}`, "import document from './spec'"],
+  ["export const document = { openapi: '3.1.0', info: { version: '4' } }", "import { document } from './spec'"],
+  ["export default { 'openapi': '3.1.0', info: { version: '4' } }", "import document from './spec'"],
+])('a document of TypeScript: %s', async (text, line) => {
+  const { init, made } = app({ ...express, 'src/app.ts': MAKES, 'src/spec.ts': text })
+  expect((await init()).out).toContain('src/versions.ts is written, with version 4 of src/spec.ts. ')
+  expect(made('src/versions.ts').split('\n')).toContain(line)
+})
+
+test('a document in the file of an app of TypeScript', async () => {
+  const { init, made } = app({ ...express, 'src/app.ts': `${MAKES}${JSDOC}const spec = ${CALL}` })
+  expect((await init()).out).toContain('app.use(versioning(optionsFor(spec)))')
+  expect(made('src/versions.ts')).toContain(
+    'export const optionsFor = (document: object) => ({ scheme: HeaderVersioning',
+  )
+})
+
+test('the packages that the app needs at run time', async () => {
+  const files = { ...express, 'openapi.json': document() }
+  expect((await app(files).init()).out).toContain('at run time: npm install express-versioning\n')
+  const { out } = await app({ ...files, 'package.json': uses('express', 'express-versioning') }).init()
+  expect(out).not.toContain('at run time')
 })
 
 test.each([
@@ -268,10 +417,10 @@ test('in a Nest app, versions in the path stand behind its prefix, and its modul
 test.each([
   ['a Nest app', uses('@nestjs/core', '@nestjs/swagger')],
   ['a document without servers', uses('express')],
-])('no label of a host is known of %s', async (_name, manifest) => {
+])('the usual labels are ignored where no host is known: %s', async (_name, manifest) => {
   const { init, made } = app({ 'package.json': manifest, 'openapi.json': document() })
   expect((await init('--scheme host')).code).toBe(0)
-  expect(made()).toContain('scheme: HostNameVersioning, ')
+  expect(made()).toContain("scheme: new HostNameVersioning({ ignore: ['api', 'www'], defaultVersion")
 })
 
 test.each([
@@ -339,7 +488,18 @@ test.each<[message: RegExp, files: Record<string, unknown>, words: string]>([
   [/there is no readable package\.json/, { 'package.json': '{' }, ''],
   [/has neither express nor @nestjs\/core\./, { 'package.json': { dependencies: { koa: '*' } } }, ''],
   [/comes from @nestjs\/swagger: npm install @nestjs\/swagger/, { 'package.json': uses('@nestjs/core') }, ''],
-  [/there is no OpenAPI document of version 3 here/, { ...express, 'openapi.json': [] }, ''],
+  [/there is no OpenAPI document of version 3 here/, { ...express, 'openapi.json': [], 'tsoa.json': '{' }, ''],
+  [
+    /tsoa has not written 'out\/api\.yaml' yet: npx tsoa spec/,
+    { ...express, 'tsoa.json': { spec: { outputDirectory: 'out', specFileBaseName: 'api', yaml: true } } },
+    '',
+  ],
+  [/'spec\.js' makes an OpenAPI document that no other/, { ...express, 'spec.js': `${JSDOC}const spec = ${CALL}` }, ''],
+  [
+    /'app\.js' makes an OpenAPI document that no other file can have/,
+    { ...express, 'app.js': `${MAKES}${JSDOC}export default ${CALL}` },
+    '',
+  ],
   [/openapi\.json' is not JSON: /, { ...express, 'openapi.json': '{' }, ''],
   [/openapi\.yaml' is YAML, which needs the package "yaml"/, { ...express, 'openapi.yaml': YAML }, ''],
   [/swagger/i, { ...express, 'swagger.json': { swagger: '2.0', paths: {} } }, ''],

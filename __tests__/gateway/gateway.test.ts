@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import express, { type Application, type ErrorRequestHandler } from 'express'
-import { URLPathVersioning } from 'express-versioning'
+import { QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { GatewayError, type GatewayOptions, gateway, sendConverted } from 'express-versioning/gateway'
 import { routesOf } from 'express-versioning/openapi'
@@ -331,6 +331,18 @@ describe('what clients get', () => {
     })
     expect((await get('/1/phones/7')).headers.location).toBe('/1/phones/8')
     expect((await get('/2/players/7')).headers.location).toBe('/2/players/8')
+  })
+
+  test('a client that names no version goes on without one', async () => {
+    const options = { scheme: QueryParameterVersioning, defaultVersion: '2' }
+    const { get } = await behind((_req, res) => res.writeHead(201, { Location: '/players/8' }).end(), { options })
+    expect((await get('/players/7')).headers.location).toBe('/players/8')
+    expect((await get('/players/7?version=2')).headers.location).toBe('/players/8?version=2')
+    expect((await get('/phones/7?version=1')).headers.location).toBe('/phones/8?version=1')
+    const old = await behind((_req, res) => res.writeHead(201, { Location: '/players/8' }).end(), {
+      options: { scheme: QueryParameterVersioning, defaultVersion: '1' },
+    })
+    expect((await old.get('/phones/7')).headers.location).toBe('/phones/8?version=1')
   })
 })
 

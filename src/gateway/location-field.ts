@@ -34,15 +34,23 @@ function behindOrigin({ pathname, search, hash }: URL): string {
 function linkTo(req: Request, path: string): string {
   const state = peekState(req) as RequestState
   const plain = withoutSlash(state.publicPath + state.baseUrl) + path
-  const link = state.place && linkIn(state.place, req, path)
+  const link = state.place && linkIn(state, state.place, req, path)
   return link === undefined || isSame(link, plain) ? plain : link
 }
 
-function linkIn(place: Root, req: Request, path: string): string | undefined {
+function linkIn(
+  { decision, changes, version }: RequestState,
+  place: Root,
+  req: Request,
+  path: string,
+): string | undefined {
   // GET first: clients follow most locations with it.
   for (const method of ['GET', req.method]) {
     const { viewName, params } = { ...place.table.walk(path, method, undefined, place).match }
     if (typeof viewName !== 'string' || !place.table.serves(viewName, method)) continue
+    // A client that named no version goes on without one.
+    if (decision.named === false && changes?.moves?.linkedIn(viewName, version as string | null) === undefined)
+      return undefined
     const link = attemptFor(req, viewName, { kwargs: params })
     if (typeof link === 'string') return link
   }

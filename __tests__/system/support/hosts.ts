@@ -67,8 +67,9 @@ export async function startHost(
   file: string,
   args: readonly string[],
   execPath: string = process.execPath,
+  cwd: string = process.cwd(),
 ): Promise<Required<Running> & { told: unknown[] }> {
-  const child = fork(file, args, { execPath, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const child = fork(file, args, { execPath, cwd, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const printed = text(child.stderr as NodeJS.ReadableStream)
   const ended = once(child, 'exit')
   const early = ended.then(async () => {

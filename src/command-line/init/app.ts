@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { shown } from '../../util/options'
 import { CommandError } from '../arguments'
 
-/** The software that runs the handlers of an app. */
-export type Host = 'express' | 'nest' | 'gateway'
+/** The software that runs the handlers of an app; `program` for a service in any language behind the command `gateway`. */
+export type Host = 'express' | 'nest' | 'gateway' | 'program'
 
 /** An app in a folder. */
 export interface App {
@@ -24,6 +24,10 @@ export interface App {
   readonly tools: ReadonlySet<string>
   /** The files of the folder, those near the root first. */
   readonly files: readonly string[]
+  /** The files of sources among them. */
+  readonly sources: readonly string[]
+  /** Reads a file. */
+  readonly read: (file: string) => string
 }
 
 /** Matches folders without sources of the app. */
@@ -38,7 +42,8 @@ const PROXIES = ['http-proxy-middleware', 'http-proxy', 'http-proxy-3', 'express
 /**
  * Looks at the app in a folder.
  *
- * @throws {CommandError} without a `package.json` that depends on Express, or on NestJS with `@nestjs/swagger`, and for Fastify.
+ * @throws {CommandError} without a `package.json` that depends on Express, on NestJS with `@nestjs/swagger`, or on this package, and for
+ *   Fastify.
  */
 export function appIn(directory: string): App {
   const { type, dependencies, devDependencies } = manifestIn(directory)
@@ -47,9 +52,10 @@ export function appIn(directory: string): App {
   const has = (name: string) => packages.has(name) || tools.has(name)
   const isNest = has('@nestjs/core')
   if (has('@nestjs/platform-fastify') || (has('fastify') && !has('express'))) throw new CommandError(FASTIFY)
-  if (!isNest && !has('express')) {
+  const isProgram = !isNest && !has('express')
+  if (isProgram && !has('express-versioning')) {
     throw new CommandError(
-      `the package.json in ${shown(directory)} has neither express nor @nestjs/core. Run it in the folder of your app.`,
+      `the package.json in ${shown(directory)} has neither express nor @nestjs/core. Run it in the folder of your app. For a service in another language, install the gateway first: npm install express-versioning`,
     )
   }
   if (isNest && !has('@nestjs/swagger')) {
@@ -57,12 +63,15 @@ export function appIn(directory: string): App {
   }
   const files = filesIn(directory)
   const makes = isNest ? /\bNestFactory\.create\b/ : /\bexpress\(\)/
-  const textOf = (file: string) => readFileSync(join(directory, file), 'utf8')
-  const main = files.find((file) => /\.[cm]?[jt]s$/.test(file) && makes.test(textOf(file)))
-  const host = isNest ? 'nest' : PROXIES.some(has) ? 'gateway' : 'express'
-  const text = main === undefined ? '' : textOf(main)
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8')
+  const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file))
+  const main = isProgram ? undefined : sources.find((file) => makes.test(read(file)))
+  const host = isNest ? 'nest' : isProgram ? 'program' : PROXIES.some(has) ? 'gateway' : 'express'
+  const text = main === undefined ? '' : read(main)
   const isTyped = main === undefined ? has('typescript') : /\.[cm]?ts$/.test(main)
-  return { host, main, text, isModule: type === 'module', isTyped, packages, tools, files }
+  // Nothing compiles the module of a program.
+  const isModule = type === 'module' || isProgram
+  return { host, main, text, isModule, isTyped: isTyped && !isProgram, packages, tools, files, sources, read }
 }
 
 interface Manifest {

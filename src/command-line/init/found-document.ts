@@ -1,31 +1,28 @@
 // The OpenAPI document that `init` finds in an app.
-import { posix } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { parsedJson } from '../../http/json'
 import { routesOf } from '../../openapi'
 import { shown } from '../../util/options'
 import { CommandError, withCommandErrors } from '../arguments'
 import { readDocument } from '../documents'
 import { load } from '../module'
 import type { App } from './app'
+import { madeIn, type OpenApiLike } from './made-documents'
 
 /** A document, and how a module gets it. */
 export interface FoundDocument {
   /** Its file, below the folder of the app. */
   readonly file: string
   readonly document: OpenApiLike
-  /** The name that a module exports it by; undefined for a file of JSON or YAML. */
+  /** The name that a module exports it by; `default` for the whole of a module, undefined for a file of JSON or YAML. */
   readonly exportName: string | undefined
+  /** The variable of the app that has it, where no other module gets it. */
+  readonly variable: string | undefined
   /** The package that reads it, and its function, if it is YAML. */
   readonly yaml: { readonly name: string; readonly method: string } | undefined
   /** `true` if it begins with a byte order mark. Parsers of YAML take that. */
   readonly hasMark: boolean
-}
-
-/** The parts of a document that `init` reads. */
-export interface OpenApiLike {
-  readonly openapi: string
-  readonly info?: { readonly version?: unknown } | undefined
-  readonly servers?: readonly { readonly url?: unknown }[] | undefined
-  readonly paths?: object | undefined
 }
 
 /** Matches the name of a module that exports a document. Others are not loaded. */
@@ -46,17 +43,18 @@ function isNamed(file: string): boolean {
  */
 export async function documentIn(directory: string, app: App): Promise<FoundDocument> {
   const found = inFiles(directory, app) ?? (await inModules(directory, app))
-  if (found === undefined) {
-    throw new CommandError(
-      'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, and no module such as openapi.js that exports one. Write the document next to package.json; with swagger-jsdoc, export what it makes from a file openapi.js.',
-    )
-  }
-  withCommandErrors(() => routesOf(found.document))
-  return found
+  if (found !== undefined) withCommandErrors(() => routesOf(found.document))
+  const made = found ?? inSources(app)
+  if (made !== undefined) return made
+  throw new CommandError(
+    'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, no module such as openapi.js that exports one, and no swagger-jsdoc. Write the document next to package.json.',
+  )
 }
 
+const NONE = { exportName: undefined, variable: undefined, yaml: undefined, hasMark: false }
+
 function inFiles(directory: string, app: App): FoundDocument | undefined {
-  for (const file of app.files.filter(isNamed)) {
+  for (const file of [...writtenByTsoa(directory, app), ...app.files.filter(isNamed)]) {
     const { value: document, yaml, hasMark } = readDocument(file, directory)
     if (!isDocument(document)) continue
     if (yaml !== undefined && !app.packages.has(yaml.name)) {
@@ -65,20 +63,55 @@ function inFiles(directory: string, app: App): FoundDocument | undefined {
         `${shown(file)} is YAML, which the app reads when it starts, so the package is needed in production: npm install ${option}${yaml.name}`,
       )
     }
-    return { file, document, exportName: undefined, yaml, hasMark }
+    return { ...NONE, file, document, yaml, hasMark }
   }
   return undefined
 }
 
+/** Returns the file that tsoa writes, which is among what a build makes. */
+function writtenByTsoa(directory: string, { files, read }: App): string[] {
+  if (!files.includes('tsoa.json')) return []
+  const {
+    outputDirectory,
+    specFileBaseName = 'swagger',
+    yaml = false,
+  } = Object(Object(parsedJson(read('tsoa.json'))?.value).spec) as {
+    outputDirectory?: unknown
+    specFileBaseName?: unknown
+    yaml?: unknown
+  }
+  if (typeof outputDirectory !== 'string') return []
+  const file = posix.join(outputDirectory, `${specFileBaseName}.${yaml === true ? 'yaml' : 'json'}`)
+  if (existsSync(join(directory, file))) return [file]
+  throw new CommandError(`tsoa has not written ${shown(file)} yet: npx tsoa spec, and then this command.`)
+}
+
 async function inModules(directory: string, { files }: App): Promise<FoundDocument | undefined> {
   for (const file of files.filter((one) => MODULE.test(posix.basename(one)))) {
-    const exported: Record<string, unknown> = { ...(await load(file, directory)) }
-    const name = Object.keys(exported).find((key) => isDocument(exported[key]))
-    if (name === undefined) continue
-    const document = exported[name] as OpenApiLike
-    return { file, document, exportName: name, yaml: undefined, hasMark: false }
+    const loaded = await load(file, directory)
+    const { default: whole } = loaded as { readonly default?: unknown }
+    const named: Record<string, unknown> = { ...loaded, default: isDocument(loaded) ? loaded : whole }
+    const exportName = Object.keys(named).find((key) => isDocument(named[key]))
+    if (exportName !== undefined) return { ...NONE, file, document: named[exportName] as OpenApiLike, exportName }
   }
   return undefined
+}
+
+/** Looks for a document that the app makes when it starts: in its own file, or in one that exports it. */
+function inSources({ main, sources, read }: App): FoundDocument | undefined {
+  let hidden: string | undefined
+  for (const file of new Set(main === undefined ? sources : [main, ...sources])) {
+    const made = madeIn(read(file), () => sources.map(read))
+    if (made === undefined) continue
+    const { variable, exportName, document } = made
+    if (file === main && variable !== undefined) return { ...NONE, file, document, variable }
+    if (file !== main && exportName !== undefined) return { ...NONE, file, document, exportName }
+    hidden ??= file
+  }
+  if (hidden === undefined) return undefined
+  throw new CommandError(
+    `${shown(hidden)} makes an OpenAPI document that no other file can have. Export it from a file of its own: export const document = ..., or exports.document = ...`,
+  )
 }
 
 /** Tells whether a value is an OpenAPI document. One of version 2 counts, so that the error is about it. */

@@ -9,10 +9,10 @@ import { visible } from '../../util/visible'
 import { CommandError } from '../arguments'
 import { writeNew } from '../new-file'
 import { type Adoption, SCHEMES, type SchemeName } from './adoption'
-import { type App, appIn, type Host } from './app'
+import { appIn, type Host } from './app'
 import { documentIn, type FoundDocument } from './found-document'
 import { pagesIn } from './pages'
-import { fileFor, moduleFor, pathTo } from './written-module'
+import { fileFor, importPath, moduleFor } from './written-module'
 
 /**
  * Writes the versions of the app in a folder: a history of one version, and the options of `versioning()`.
@@ -25,7 +25,7 @@ export async function initialize(given: string | undefined, directory: string): 
   const scheme = schemeNamed(given ?? 'header')
   const app = appIn(directory)
   const found = app.host === 'nest' ? undefined : await documentIn(directory, app)
-  const { mount, version } = placeOf(found, scheme)
+  const { mount, version } = placeOf(app.host, found, scheme)
   const neutral = found === undefined ? [] : pagesIn(app.text, found.document, mount)
   const adoption = { app, found, scheme, version, mount, neutral, ...fileFor(app) }
   const reason = `${adoption.file} is there already. Nothing was written.`
@@ -43,11 +43,18 @@ function schemeNamed(name: string): SchemeName {
   )
 }
 
-/** Returns the mount path of the API, and the name of its version. A version at the end of a server's path is today's. */
-function placeOf(found: FoundDocument | undefined, scheme: SchemeName): Pick<Adoption, 'mount' | 'version'> {
+/**
+ * Returns the mount path of the API, and the name of its version. A version at the end of a server's path is today's, unless a service
+ * behind a gateway has it in its paths.
+ */
+function placeOf(
+  host: Host,
+  found: FoundDocument | undefined,
+  scheme: SchemeName,
+): Pick<Adoption, 'mount' | 'version'> {
   const url = found?.document.servers?.[0]?.url
   const path = typeof url === 'string' && !url.includes('{') ? pathOf(url) : ''
-  const [whole = '', named] = (scheme === 'path' && /\/(v\d[\w.-]*)$/.exec(path)) || []
+  const [whole = '', named] = (scheme === 'path' && host === 'express' && /\/(v\d[\w.-]*)$/.exec(path)) || []
   const mount = path.slice(0, path.length - whole.length)
   return { mount, version: named ?? versionFor(found, scheme) }
 }
@@ -67,45 +74,60 @@ function pathOf(url: string): string {
   }
 }
 
-const PLACES: Readonly<Record<Host, string>> = {
+const PLACES: Readonly<Record<Exclude<Host, 'program'>, string>> = {
   express: 'in front of your routers; authentication is between the last two lines',
-  nest: 'in front of app.listen()',
+  nest: 'in front of app.listen(), behind setGlobalPrefix() and enableVersioning()',
   gateway: 'in front of the proxy, whose place it takes; the target is the address of the service',
 }
 
-function report({ app, found, scheme, version, mount, file, kind }: Adoption): string {
+function report(adoption: Adoption): string {
+  const { app, found, scheme, version, mount, file } = adoption
   const from = found === undefined ? '' : ` of ${visible(found.file)}`
-  const lines = linesFor(app, file, kind, mount).map((line) => `  ${line}\n`)
-  const needed = app.tools.has('express-versioning')
-    ? 'The app needs the package at run time: npm install --save-prod express-versioning\n'
-    : ''
-  return `${file} is written, with version ${version}${from}. Paste into ${visible(app.main ?? 'your app')}, ${PLACES[app.host]}:
+  const variable = found?.variable === undefined ? '' : `, and behind the line that makes ${found.variable}`
+  const place =
+    app.host === 'program'
+      ? 'Start the gateway, with the address of your service'
+      : `Paste into ${visible(app.main ?? 'your app')}, ${PLACES[app.host]}${variable}`
+  const lines = linesFor(adoption).map((line) => `  ${line}\n`)
+  const install = app.tools.has('express-versioning') ? 'npm install --save-prod' : 'npm install'
+  const needed = app.packages.has('express-versioning')
+    ? ''
+    : `The app needs the package at run time: ${install} express-versioning\n`
+  return `${file} is written, with version ${version}${from}. ${place}:
 
 ${lines.join('')}
 The next step is the first change: ${file} has an example.
-${needed}${scheme === 'path' ? movesOf(app.host, mount, version) : ''}${hintsFor(app.host, file)}`
+${needed}${scheme === 'path' ? movesOf(app.host, mount, version) : ''}${hintsFor(adoption)}`
 }
 
 /** Says what moves with versions in the path. */
 function movesOf(host: Host, mount: string, version: string): string {
   const stays = `Every address of today stays, as version ${version}. Later versions have theirs behind `
   if (host === 'nest') return `${stays}the global prefix: /NEXT.\n`
+  if (host !== 'express') return `${stays}${mount}/NEXT.\n`
   return `${stays}${mount}/NEXT: mount your routers there too, in
 front of the addresses of today: app.use(['${mount}/NEXT', '${mount || '/'}'], router).
 `
 }
 
 /** Returns what else there is to know, besides the lines. */
-function hintsFor(host: Host, file: string): string {
+function hintsFor({ app: { host }, found, scheme, file }: Adoption): string {
+  const hosts =
+    scheme === 'host'
+      ? `Labels of hosts that are no versions, such as api in api.example.com, belong in "ignore" in ${file}.\n`
+      : ''
   // Nest has filters for errors, and no module that exports the options.
-  if (host === 'nest') return ''
-  const errors =
-    host === 'gateway'
-      ? 'Rejections are errors for your error handler; without one, they are sent as problem details.\n'
-      : `Rejections are errors with a status, for your error handler. To send them as problem details, add
+  if (host === 'nest') return hosts
+  const errors = {
+    express: `Rejections are errors with a status, for your error handler. To send them as problem details, add
 app.use(problemDetails()) of express-versioning behind your routers.
-`
-  return `${errors}To try the steps of your changes later: npm install --save-dev ajv fast-check && npx express-versioning check ./${file}
+`,
+    gateway: 'Rejections are errors for your error handler; without one, they are sent as problem details.\n',
+    program: '',
+  }
+  // The module does not have the options before the app gives the document.
+  if (found?.variable !== undefined) return hosts + errors[host]
+  return `${hosts}${errors[host]}To try the steps of your changes later: npm install --save-dev ajv fast-check && npx express-versioning check ./${file}
 `
 }
 
@@ -114,32 +136,62 @@ function parserIn(text: string): string {
   return /\b(?:express|bodyParser)\.json\([^()\n]*\)/.exec(text)?.[0] ?? 'express.json()'
 }
 
+const SERVICE = 'http://127.0.0.1:8000'
+
+/** Returns the target of the proxy that an app has, as an option. */
+function targetIn(text: string): string {
+  const [, url, variable, short] = /\btarget(?:: *(?:['"](https?:[^'"]+)['"]|([\w.]+))|( *[,}]))/.exec(text) ?? []
+  if (short !== undefined) return 'target'
+  return `target: ${variable ?? quoted(url ?? SERVICE)}`
+}
+
 /** Returns the lines to paste. */
-function linesFor(
-  { host, main = '', text, isModule }: App,
-  file: string,
-  kind: Adoption['kind'],
-  mount: string,
-): string[] {
-  // Node reads the compiled module, whose extension TypeScript wants to see in ES modules only.
-  const from = quoted(pathTo(kind === 'ts' ? file.replace(/\.ts$/, isModule ? '.js' : '') : file, main))
+function linesFor({ app, found, file, mount }: Adoption): string[] {
+  const { host, main = '', text, isModule } = app
+  const from = quoted(importPath(file, main, isModule))
   const isImport = isModule || /\.(?:mjs|[cm]?ts)$/.test(main) || /^import\s/m.test(text)
-  const take = (names: string) =>
-    isImport ? `import { ${names} } from ${from}` : `const { ${names} } = require(${from})`
+  const take = (names: string, of = from) =>
+    isImport ? `import { ${names} } from ${of}` : `const { ${names} } = require(${of})`
   const at = mount === '' ? '' : `${quoted(mount)}, `
-  if (host === 'gateway') {
-    const [, target = 'http://127.0.0.1:8000'] = /\btarget: *['"](https?:[^'"]+)['"]/.exec(text) ?? []
-    return [take('gateway, options'), `app.use(${at}gateway(options, { target: ${quoted(target)} }))`]
+  const options = found?.variable === undefined ? 'options' : 'optionsFor'
+  const value = found?.variable === undefined ? options : `optionsFor(${found.variable})`
+  switch (host) {
+    case 'program':
+      return [`npx express-versioning gateway ./${file} --target ${SERVICE}`]
+    case 'gateway':
+      return [take(`gateway, ${options}`), `app.use(gateway(${value}, { ${targetIn(text)} }))`]
+    case 'nest':
+      return nestLines(text, take)
+    case 'express':
+      return [
+        take(`convertRequest, ${options}, versioning`),
+        `app.use(${at}versioning(${value}))`,
+        `app.use(${at}convertRequest.with(${parserIn(text)}))`,
+      ]
   }
-  if (host === 'nest') {
-    return [
-      take('options, VersioningModule'),
-      'VersioningModule.setup(app, SwaggerModule.createDocument(app, config), options)',
-    ]
-  }
+}
+
+const DECLARED = /^([ \t]*)(?:const|let)\s+(\w+)(?:\s*:[^=\n]*)?\s*=\s*([^\n]*)/gm
+
+/** Returns the lines for the file that makes a Nest app, with its document, or the description of one, if they are at the same place. */
+function nestLines(text: string, take: (names: string, from?: string) => string): string[] {
+  const declared = [...text.matchAll(DECLARED)].map(([, indent, name, value]) => ({
+    indent,
+    name,
+    value: String(value),
+  }))
+  const app = declared.find(({ value }) => value.includes('NestFactory.create')) ?? { indent: undefined, name: 'app' }
+  const near = declared.filter(({ indent }) => indent === app.indent)
+  const made = near.find(({ value }) => /^(?:\(\)\s*=>\s*)?SwaggerModule\.createDocument\(/.test(value))
+  const versions = take('options, VersioningModule')
+  const setUp = (document: string) => `VersioningModule.setup(${app.name}, ${document}, options)`
+  if (made !== undefined) return [versions, setUp(made.value.startsWith('(') ? `${made.name}()` : String(made.name))]
+  const [, given] = /\bcreateDocument\(\s*\w+\s*,\s*(\w+)/.exec(text) ?? []
+  const config = near.some(({ name }) => name === given) ? given : 'new DocumentBuilder().build()'
+  const missing = ['DocumentBuilder', 'SwaggerModule'].filter((name) => !text.includes(name))
   return [
-    take('convertRequest, options, versioning'),
-    `app.use(${at}versioning(options))`,
-    `app.use(${at}convertRequest.with(${parserIn(text)}))`,
+    ...(missing.length === 0 ? [] : [take(missing.join(', '), quoted('@nestjs/swagger'))]),
+    versions,
+    setUp(`SwaggerModule.createDocument(${app.name}, ${config})`),
   ]
 }

@@ -1,5 +1,5 @@
 // The pages of an app that its document does not have.
-import type { OpenApiLike } from './found-document'
+import type { OpenApiLike } from './made-documents'
 
 /** Matches a page with a literal path: `app.get('/health', ...)`, and `app.use('/docs', ...)` of static files and pages of tools. */
 const PAGE = /\bapp\.(get|use)\(\s*(['"`])(\/[\w./-]*)\2\s*,([^\n]*)/g

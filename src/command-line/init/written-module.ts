@@ -1,7 +1,7 @@
 // The module that `init` writes: a history of one version, and the options of `versioning()`.
 import { posix } from 'node:path'
 import { quoted } from '../../testing/draft/literal'
-import { type Adoption, type Kind, SCHEMES } from './adoption'
+import { type Adoption, type Kind, SCHEMES, type SchemeName } from './adoption'
 import type { App, Host } from './app'
 import type { FoundDocument } from './found-document'
 
@@ -18,6 +18,8 @@ const HANDLERS: Readonly<Record<Host, { readonly handlers: readonly string[]; re
   express: { handlers: ['convertRequest', 'versioning'], entry: undefined },
   gateway: { handlers: ['gateway'], entry: 'express-versioning/gateway' },
   nest: { handlers: ['VersioningModule'], entry: 'express-versioning/nest' },
+  // The command has the gateway.
+  program: { handlers: [], entry: 'none' },
 }
 
 /** Returns the text of the module. */
@@ -30,28 +32,40 @@ export function moduleFor({ app, found, scheme, version, kind, file, neutral, mo
   // A Nest app makes its document itself, and its module the table.
   const isNest = app.host === 'nest'
   const isPath = scheme === 'path' && !isNest
+  // Behind a gateway, the service has the mount in its paths.
+  const isGateway = app.host === 'program' || app.host === 'gateway'
+  const place = `${isGateway ? mount : ''}${isPath ? '{/:version}' : ''}`
   const { handlers, entry } = HANDLERS[app.host]
-  const core = [SCHEMES[scheme], ...(isPath ? ['namedRoutes'] : []), ...(entry === undefined ? ['versioning'] : [])]
+  const core = [
+    SCHEMES[scheme],
+    ...(place === '' ? [] : ['namedRoutes']),
+    ...(entry === undefined ? ['versioning'] : []),
+  ]
   const changes = entry === undefined ? 'convertRequest, versionHistory' : 'versionHistory'
   const imports = [
-    ...(found === undefined ? [] : documentImports(found, file, take)),
+    ...(found === undefined ? [] : documentImports(found, file, app.isModule, take)),
     take(core.sort().join(', '), 'express-versioning'),
     take(changes, 'express-versioning/changes'),
-    ...(entry === undefined ? [] : [take(handlers.join(), entry)]),
+    ...(handlers.length === 0 || entry === undefined ? [] : [take(handlers.join(), entry)]),
     ...(isNest ? [] : [take('routesOf', 'express-versioning/openapi')]),
   ]
   const document = found === undefined ? '' : documentLine(found, kind, file)
   const declares = isCommon ? 'const ' : 'export const '
-  const routes = isPath ? `namedRoutes({}).include('{/:version}', routesOf(document))` : 'routesOf(document)'
-  const labels = scheme === 'host' ? labelsIn(found) : []
-  const written =
-    labels.length === 0 ? SCHEMES[scheme] : `new ${SCHEMES[scheme]}({ ignore: [${labels.map(quoted).join(', ')}] })`
-  const parts = [`scheme: ${written}`, `defaultVersion: ${quoted(version)}`, 'changes: history']
+  const routes = place === '' ? 'routesOf(document)' : `namedRoutes({}).include(${quoted(place)}, routesOf(document))`
+  const parts = [...schemeParts(scheme, version, found), 'changes: history']
   if (!isNest) parts.push(`routes: ${routes}`)
   if (neutral.length > 0) parts.push(`neutral: [${neutral.map(quoted).join(', ')}]`)
-  const made = `${declares}options = { ${parts.join(', ')} }\n`
-  const own = ['history', 'options', ...handlers]
-  const exports = isCommon ? `module.exports = { ${own.join(', ')} }` : `export { ${handlers.join(', ')} }`
+  // The app makes the document, and gives it.
+  const isGiven = found?.variable !== undefined
+  const name = isGiven ? 'optionsFor' : 'options'
+  const value = `{ ${parts.join(', ')} }`
+  const made = `${declares}${name} = ${isGiven ? `(document${kind === 'ts' ? ': object' : ''}) => (${value})` : value}\n`
+  const own = ['history', name, ...handlers]
+  const exports = isCommon
+    ? `\nmodule.exports = { ${own.join(', ')} }\n`
+    : handlers.length === 0
+      ? ''
+      : `\nexport { ${handlers.join(', ')} }\n`
   const moves = isPath
     ? `// Addresses without a version stay, as those of ${quoted(version)}. New versions are at ${mount}/NEXT/...: mount the routers there too.\n`
     : ''
@@ -60,22 +74,34 @@ ${imports.join('\n')}
 
 ${document}${exampleOf(version, declares)}${declares}history = versionHistory(${quoted(version)})
 
-${moves}${made}
-${exports}
-`
+${moves}${made}${exports}`
 }
 
 type Take = (names: string, from: string) => string
 
-function documentImports({ exportName, yaml, file: document }: FoundDocument, file: string, take: Take): string[] {
-  if (exportName !== undefined)
-    return [take(exportName === 'document' ? 'document' : `${exportName} as document`, pathTo(document, file))]
+function documentImports(
+  { exportName, variable, yaml, file: document }: FoundDocument,
+  file: string,
+  isModule: boolean,
+  take: Take,
+): string[] {
+  if (variable !== undefined) return []
+  if (exportName !== undefined) {
+    const path = importPath(document, file, isModule)
+    const whole = take('document', path).replace('{ document }', 'document')
+    if (exportName === 'default') return [whole]
+    return [take(exportName === 'document' ? 'document' : `${exportName} as document`, path)]
+  }
   return [take('readFileSync', 'node:fs'), ...(yaml === undefined ? [] : [take(yaml.method, yaml.name)])]
 }
 
 /** Returns the line that reads the document; empty if an import does. */
-function documentLine({ exportName, yaml, hasMark, file: document }: FoundDocument, kind: Kind, file: string): string {
-  if (exportName !== undefined) return ''
+function documentLine(
+  { exportName, variable, yaml, hasMark, file: document }: FoundDocument,
+  kind: Kind,
+  file: string,
+): string {
+  if (exportName !== undefined || variable !== undefined) return ''
   const path = quoted(pathTo(document, file))
   // A build moves the module, but not the folder in which the app starts.
   const places = {
@@ -92,6 +118,32 @@ function documentLine({ exportName, yaml, hasMark, file: document }: FoundDocume
 /** Returns the path from one file to another. */
 export function pathTo(file: string, from: string): string {
   return posix.relative(posix.dirname(from), file).replace(/^(?!\.)/, './')
+}
+
+/** Returns the path by which a file imports another one. Node reads the compiled file, whose extension TypeScript wants to see in ES modules only. */
+export function importPath(file: string, from: string, isModule: boolean): string {
+  return pathTo(file.replace(/\.ts$/, isModule ? '.js' : ''), from)
+}
+
+/** Returns the options of a scheme that keep the requests of today as they are. */
+function schemeParts(scheme: SchemeName, version: string, found: FoundDocument | undefined): string[] {
+  const [name, given] = [SCHEMES[scheme], `defaultVersion: ${quoted(version)}`]
+  if (scheme === 'host') {
+    const labels = labelsIn(found)
+    const ignored = (labels.length === 0 ? ['api', 'www'] : labels).map(quoted).join(', ')
+    return [`scheme: new ${name}({ ignore: [${ignored}], ${given} })`]
+  }
+  const isTaken = scheme === 'query' && hasParameter(found, 'version')
+  return [`scheme: ${name}`, given, ...(isTaken ? ["versionParam: 'api-version'"] : [])]
+}
+
+/** Tells whether a document has a query parameter. */
+function hasParameter(found: FoundDocument | undefined, name: string): boolean {
+  const { paths, components } = Object(found?.document) as { paths?: object; components?: { parameters?: object } }
+  const items = Object.values(Object(paths)).flatMap((item) => [item, ...Object.values(Object(item))])
+  const shared = Object.values(Object(components?.parameters))
+  const all = [...shared, ...items.flatMap((one) => Object(one).parameters ?? [])].map(Object)
+  return all.some((one) => one.in === 'query' && one.name === name)
 }
 
 /** Lists the first labels of the hosts that the document names, which are no versions. */
