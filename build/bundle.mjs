@@ -1,5 +1,6 @@
 // Bundles the sources: one CommonJS file for each entry (entries.json) and for the command, and those that they share. So a process
-// reads few files, nothing is loaded late, and every part is there once.
+// reads few files, nothing is loaded late, and every part is there once. Lines and names stay for stack traces; other spaces go.
+import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -56,6 +57,35 @@ function loadedBy(entry, { getModuleInfo }) {
   return found
 }
 
+/** Lists the tokens of a script, each with the line breaks in front of it. */
+function tokensOf(script) {
+  const file = ts.createSourceFile('chunk.js', script, ts.ScriptTarget.ESNext, false)
+  const found = []
+  let end = 0
+  const visit = (node) => {
+    const parts = node.getChildren(file)
+    if (parts.length > 0) return parts.forEach(visit)
+    const text = node.getText(file)
+    if (text !== '') found.push({ text, breaksBefore: script.slice(end, node.getStart(file)).includes('\n') })
+    end = node.end
+  }
+  visit(file)
+  return found
+}
+
+/** Removes the spaces between the tokens of a script, but for those that part two tokens. */
+function compact(script) {
+  const tokens = tokensOf(script)
+  let text = ts.getShebang(script) ?? ''
+  for (const token of tokens) {
+    const meets = text.slice(-1) + token.text.charAt(0)
+    const isParted = /^(?:[\w$][\w$#\\]|\+\+|--|\/[/*]|\d\.)$/.test(meets)
+    text += (token.breaksBefore && text !== '' ? '\n' : isParted ? ' ' : '') + token.text
+  }
+  assert.deepEqual(tokensOf(text), tokens)
+  return `${text}\n`
+}
+
 const parts = new Map()
 await bundle.write({
   dir: join(root, 'dist'),
@@ -68,6 +98,7 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: ({ name, moduleIds }) => `shared/${name === 'index' ? folderOf(moduleIds.at(-1)) : name}.js`,
   banner: ({ name }) => (name === COMMAND ? '#!/usr/bin/env node' : ''),
+  plugins: [{ name: 'compact', renderChunk: compact }],
   // Servers load the first two; both are one file each, whatever else shares them.
   manualChunks(id, modules) {
     for (const [name, entry] of WHOLE) {

@@ -105,8 +105,11 @@ function installed(directory: string) {
 test('the size of the tarball, of its JavaScript, and of what an install brings beside Express', () => {
   const { size, files } = packed()
   const scripts = kilobytes(files.filter(({ path }) => /\.m?js$/.test(path)))
-  process.stdout.write(`Size: tarball ${Math.round(size / 1000)} kB, JavaScript ${scripts} kB\n`)
-  expect([size < 600_000, scripts < 1350]).toEqual([true, true])
+  const [unpacked, packedFiles] = [kilobytes(files), files.length]
+  process.stdout.write(
+    `Size: tarball ${Math.round(size / 1000)} kB, ${packedFiles} files of ${unpacked} kB, JavaScript ${scripts} kB\n`,
+  )
+  expect([size < 520_000, packedFiles <= 300, unpacked <= 1600, scripts < 1050]).toEqual([true, true, true, true])
   for (const [major = '', most = 0, limit = 0] of [['4', 700, 3100] as const, ['5', 620, 2300] as const]) {
     const [all, less] = [installed(plain(major)), installed(bare(major))]
     const [count, added] = [all.length - less.length, kilobytes(all) - kilobytes(less)]
