@@ -1,7 +1,7 @@
 // A history and a contract that are tied to a table, as the other parts see them.
 
 import type { Request, Response } from 'express'
-import type { MovedMatch, MovedQuestion, MovedRoute, RouteRegistry } from './registry'
+import type { MovedMatch, MovedRoute, OlderEntry, PrefixQuestion, RouteRegistry } from './registry'
 import type {
   ConvertedExamples,
   ListedOperation,
@@ -50,13 +50,23 @@ export interface MovedOperations {
   /** Returns the route that links to a name lead to in a version, if it is not at today's path. */
   linkedIn(viewName: string, version: string | null): MovedRoute | undefined
   /**
-   * Tells whether requests of a version reach an operation by a path: that of a moved route, or today's.
+   * Tells whether requests of a version reach an operation by a path: an older one, or today's.
    *
    * @param method of the request. For `OPTIONS`, any operation of the route counts.
    */
-  isAt(method: string, viewName: string, version: string, route: MovedRoute | undefined): boolean
-  /** Resolves a path in a version; undefined unless it leads to a moved operation. */
-  resolve(path: string, version: string, question: MovedQuestion): MovedMatch | undefined
+  isAt(method: string, viewName: string, version: string, older: OlderEntry | undefined): boolean
+  /**
+   * Resolves a path in a version; undefined unless it leads to a moved operation.
+   *
+   * @param isLater tells whether the operation of a view name comes only in a later version.
+   */
+  resolve(
+    path: string,
+    method: string,
+    version: string,
+    isLater: (viewName: string) => boolean,
+    asked: PrefixQuestion,
+  ): MovedMatch | undefined
   /** Lists all ways in which a path leads to an operation that had it in any version. */
   readings(path: string, method: string): readonly MovedMatch[]
   /** Tells whether a path may lead to a route. */

@@ -135,14 +135,20 @@ export interface MovedRoute {
   readonly paths: RouteFacts['paths']
   /** The paths as requests see them, without the names of parameters. */
   readonly shapes: readonly string[]
+  /** The path in the index of its table. */
+  readonly entry: OlderEntry
   /** Returns a link, as {@link RouteRegistry.link} does. */
   link(args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
 }
 
-/** A path that leads to a moved route. */
-export interface MovedMatch {
-  /** The route at that path. */
-  readonly route: MovedRoute
+/** An older path of a route in the index of its table. */
+export interface OlderEntry {
+  readonly isOlder: boolean
+}
+
+/** A path that leads to an older path of a route. */
+export interface OlderMatch {
+  readonly entry: OlderEntry
   /** The match of that path. */
   readonly match: ResolverMatch
   /** Today's path of the route with the same parameters; undefined if it would be read otherwise. */
@@ -151,22 +157,16 @@ export interface MovedMatch {
   readonly sample: string
 }
 
-/** Some routes of a table at paths that they had in older versions. */
-export interface MovedRoutes {
-  /** Resolves a path as if the routes were there and not at today's paths; undefined unless it leads to one of them. */
-  resolve(path: string, question: MovedQuestion): MovedMatch | undefined
-  /** Lists all ways in which a path leads to one of them, whatever else has the path. */
-  readings(path: string): readonly MovedMatch[]
+/** A path that leads to a moved route. */
+export interface MovedMatch extends OlderMatch {
+  /** The route at that path. */
+  readonly route: MovedRoute
 }
 
-/** A question for the route of a path, as for `walk()` of a table. */
-export interface MovedQuestion {
-  /** The method of the request. */
-  readonly method: string
-  /** Tells whether the operation of a view name comes only in a later version. */
-  readonly isSkipped?: ((viewName: string) => boolean) | undefined
-  /** The request, and the test of its optional prefixes. */
-  readonly asked?: PrefixQuestion | undefined
+/** The result of a look-up of a path. Tables know more of it. */
+export interface Walk {
+  /** The result of `resolve`. */
+  readonly match: ResolverMatch | null
 }
 
 /** The routes of a table, for a history that moves some of them. */
@@ -180,8 +180,10 @@ export interface MovableRoutes {
   at(viewName: string, path: string): MovedRoute
   /** Returns the paths of a route as requests see them today, without the names of parameters. */
   shapesOf(viewName: string): readonly string[]
-  /** Makes the look-up of some of these routes. */
-  lookUp(routes: readonly MovedRoute[]): MovedRoutes
+  /** Returns the older path to which a walk of a path leads; undefined for today's, and for no route. */
+  olderIn(path: string, walk: Walk): OlderMatch | undefined
+  /** Lists all ways in which a path leads to an older path, whatever else has the path. */
+  readings(path: string): readonly OlderMatch[]
   /** Tells whether a path may lead to a route. */
   leadsTo(viewName: string, path: string): boolean
 }
@@ -238,16 +240,15 @@ export interface RouteRegistry {
    *
    * @param isSkipped tells whether the operation of a view name comes only in a later version: its route is skipped.
    * @param asked the request, and the test of its optional prefixes.
+   * @param hasOlder tells whether a view name has an older path in the version of the request. Without it, none has.
    */
   walk(
     pathname: string,
     method: string,
     isSkipped?: (viewName: string) => boolean,
     asked?: PrefixQuestion,
-  ): {
-    /** The result of `resolve`. */
-    readonly match: ResolverMatch | null
-  }
+    hasOlder?: (viewName: string, entry: OlderEntry) => boolean,
+  ): Walk
   /**
    * Returns the match of the prefixes on the way to `table`, if `path` follows this table's own mount; `undefined` if `table`
    * is elsewhere, `null` if it is not part of this table.

@@ -124,7 +124,7 @@ test('a thousand operations move in an instant', () => {
   expect(user).toBeLessThan(2_000_000)
   const { moves } = changes.bind(routes as never)
   const path = '/old/1/7/x7/2'
-  const found = moves?.resolve(path, 'v1', { method: 'GET' })
+  const found = moves?.resolve(path, 'GET', 'v1', () => false, undefined as never)
   expect([found?.today, found?.route.viewName]).toStrictEqual(['/new/1/7/x7/2', names[7]])
   expect(process.cpuUsage(start).user).toBeLessThan(4_000_000)
 })

@@ -606,3 +606,21 @@ test('preflights pass', async () => {
   const fields = { ...v1, Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
   for (const path of ['/people/7', '/users/7']) expect((await send('OPTIONS', path, fields)).status).toBe(200)
 })
+
+test('two histories of one table each know their own older paths', async () => {
+  const routes = including('{/:version}')()
+  const others = historyOf([change('The list was all.', { 'GET list': { path: '/all' } })])
+  const sharing = historyOf([change('Users were people.', { 'GET user': { path: '/people/:id' } })])
+  const { get } = await serve((app) => {
+    for (const [mount, changes] of Object.entries({ '/a': history, '/b': others, '/c': sharing })) {
+      app.use(
+        mount,
+        versioning({ scheme: URLPathVersioning, defaultVersion: changes.versions.at(-1) as string, changes, routes }),
+        routes,
+      )
+    }
+  })
+  const paths = ['/a/v1/people/7', '/a/v1/all', '/b/v1/people/7', '/b/v1/all', '/c/v1/people/7', '/c/v2/people/7']
+  const found = await Promise.all(paths.map(async (path) => [path, (await get(path)).status]))
+  expect(found).toStrictEqual(paths.map((path, at) => [path, [200, 404, 404, 200, 200, 404][at]]))
+})

@@ -220,8 +220,8 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
 
   /** Tells whether a version has an operation at the path by which a request came. */
   #isAt({ moved }: RequestState, method: string, viewName: string, version: string): boolean {
-    const route = moved?.route.viewName === viewName ? moved.route : undefined
-    return this.moves?.isAt(method, viewName, version, route) !== false
+    const older = moved?.route.viewName === viewName ? moved.route.entry : undefined
+    return this.moves?.isAt(method, viewName, version, older) !== false
   }
 
   warnOfUnread(operation: string): void {

@@ -205,7 +205,7 @@ class KnownPaths {
     const { method } = this.req
     const found = moves?.readings(path, method).find(({ route, match: { params } }) => {
       const version = params[this.parameter]
-      return typeof version !== 'string' || moves.isAt(method, route.viewName, version, route)
+      return typeof version !== 'string' || moves.isAt(method, route.viewName, version, route.entry)
     })
     return found?.match
   }

@@ -27,7 +27,7 @@ export function matchInNamedVersion(
   if (path === undefined) return undefined
   for (const { route, match } of changes.moves.readings(path, method)) {
     const version = namedBy(scheme, req, { ...match.params, ...given }, match)
-    if (version === undefined || !changes.moves.isAt(method, route.viewName, version, route)) continue
+    if (version === undefined || !changes.moves.isAt(method, route.viewName, version, route.entry)) continue
     if (inVersion(changes, root, version)?.route === route) return match
   }
   return undefined
@@ -55,11 +55,8 @@ export function inVersion(
   version: string,
 ): MovedMatch | undefined {
   const { path, method } = root
-  return changes.moves.resolve(path as string, version, {
-    method,
-    isSkipped: (viewName) => changes.isLater(method, viewName, version),
-    asked: root,
-  })
+  const isLater = (viewName: string) => changes.isLater(method, viewName, version)
+  return changes.moves.resolve(path as string, method, version, isLater, root)
 }
 
 /**
@@ -113,7 +110,7 @@ function isSkipped(
   const { moves } = changes
   const isOwn = viewName === found?.route.viewName
   if (changes.isLater(method, viewName, version)) return true
-  if (!moves.isAt(method, viewName, version, isOwn ? found?.route : undefined)) return true
+  if (!moves.isAt(method, viewName, version, isOwn ? found?.entry : undefined)) return true
   // Today's path may be that of another route, for these parameters only. Routes for all parameters are usually middleware.
   return found !== undefined && !isOwn && !moves.leadsTo(viewName, found.sample)
 }

@@ -4,7 +4,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { withQueryOf } from '../http/query'
-import type { RouteRegistry } from '../registry'
+import type { RouteRegistry, Walk } from '../registry'
 import type { ResolverMatch } from '../types'
 import {
   Decision,
@@ -15,7 +15,6 @@ import {
   type RequestState,
   type Root,
   type Versioning,
-  type Walk,
 } from './state'
 
 /**

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
 import type { RequestChanges } from '../bound-changes'
 import type { NoReverseMatch, VersioningError } from '../errors'
-import type { MovedRoute, PrefixQuestion, RouteRegistry } from '../registry'
+import type { MovedRoute, PrefixQuestion, RouteRegistry, Walk } from '../registry'
 import type { LinkFailure, LinkKwargs, LinkOptions, ResolverMatch, RouteParams, VersionCarrier } from '../types'
 
 /** A failure, with its error if that has nothing to do with a name. */
@@ -151,9 +151,6 @@ export interface WrittenHeaders {
   /** The announcements of the routes that the request came through. */
   readonly routes: readonly Announcement[]
 }
-
-/** The result of a look-up of a path. Tables know more of it. */
-export type Walk = ReturnType<RouteRegistry['walk']>
 
 /** A route table, its mount, and the path below the mount. */
 export interface Root extends PrefixQuestion {

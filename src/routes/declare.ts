@@ -67,9 +67,10 @@ export function addName(table: Table, given: unknown, path: unknown): void {
 /** Adds a path of an OpenAPI document. Its name is the path as the document has it. */
 export function addRoute(table: Table, name: string, path: unknown, given: GivenRoute | undefined): void {
   const pattern = patternOf(`namedRoutes: route "${name}"`, path, table.settings)
-  const order = UNREGISTERED + (given?.precedence ?? table.routes.size)
+  const order = UNREGISTERED + (given?.rank ?? table.routes.size)
   const elsewhere = table.settings.elsewhere && new Set(given?.operations.keys())
-  const entry: NamedPath = { kind: 'route', name, pattern, elsewhere, given, order, layer: undefined, route: undefined }
+  const open = { layer: undefined, route: undefined, isOlder: false, older: undefined }
+  const entry: NamedPath = { kind: 'route', name, pattern, elsewhere, given, order, ...open }
   declareRoute(table, entry)
   addToIndex(table, entry, pattern.tokens, true)
 }

@@ -324,8 +324,13 @@ function propertiesOf(table: Table, registry: NamedRoutes) {
     facts: () => factsOf(table),
     common: () => table.common,
     revision: () => revisionOf(table),
-    walk: (pathname: string, method: string, isSkipped?: Asking['isSkipped'], asked?: Asking['asked']) =>
-      walk(table, pathname, { method, isSkipped, asked }),
+    walk: (
+      pathname: string,
+      method: string,
+      isSkipped?: Asking['isSkipped'],
+      asked?: Asking['asked'],
+      hasOlder?: Asking['hasOlder'],
+    ) => walk(table, pathname, { method, isSkipped, asked, hasOlder }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tableOf(target)

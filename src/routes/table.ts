@@ -34,12 +34,18 @@ export interface NamedPath {
   order: number
   layer: Layer | undefined
   route: RouterRoute | undefined
+  /** `true` for a path that the route had in older versions. It has no layer, because requests go on with today's path. */
+  readonly isOlder: boolean
+  /** These paths by their text in changes, in the entry of today's path. */
+  older: Map<string, NamedPath> | undefined
 }
 
 /** A path of an OpenAPI document. */
 export interface GivenRoute {
   /** Its place among the paths of the document, those with more literal text first. */
-  readonly precedence: number
+  readonly rank: number
+  /** The key by which these paths and older ones sort. */
+  readonly sortKey: string
   /** The descriptions of its operations by method. */
   readonly operations: ReadonlyMap<string, OperationDescription>
   /** The methods of those without a request body. */
@@ -109,13 +115,11 @@ interface ReadDocument extends Pick<GivenDocument, 'document' | 'today' | 'remov
   /** Returns the schemas at a place of the option `places`, as this package reads them. */
   schemasAt(place: string): readonly object[]
   /**
-   * Returns a path of a document in the syntax of path-to-regexp.
+   * Returns a path of a document in the syntax of path-to-regexp, and its key among the others.
    *
    * @throws {TypeError} with a sentence, for a path that no router can tell.
    */
-  patternOf(path: string): string
-  /** Compares two paths by their literal text. Those with more go first. */
-  compare(one: string, other: string): number
+  templateOf(path: string): { readonly pattern: string; readonly sortKey: string }
 }
 
 /** The settings of a table. */
@@ -163,12 +167,7 @@ export class Table {
  *
  * @param end `true` for a pattern that matches whole paths (a route), `false` for one that also matches longer paths.
  */
-export function addToIndex(
-  table: Pick<Table, 'index' | 'settings' | 'version'>,
-  entry: Entry,
-  tokens: readonly Token[],
-  end: boolean,
-): void {
+export function addToIndex(table: Table, entry: Entry, tokens: readonly Token[], end: boolean): void {
   // The shortest alternative comes first.
   for (const alternative of alternativesOf(tokens).toReversed()) {
     // Literal text has no braces, because they are percent-encoded.
@@ -271,7 +270,7 @@ export function isElsewhere({ elsewhere }: NamedPath, method: string): boolean {
 
 /** Tells whether a route of an OpenAPI document goes before another one: it has more literal text. */
 export function goesBefore({ given: one }: NamedPath, { given: other }: NamedPath): boolean {
-  return one !== undefined && other !== undefined && one.precedence < other.precedence
+  return one !== undefined && other !== undefined && one.sortKey < other.sortKey
 }
 
 /** Returns the handlers of a route for a method, error handlers included. */

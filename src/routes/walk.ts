@@ -1,7 +1,6 @@
 // Finds the route or mount that a path belongs to.
 
-import type { PrefixQuestion } from '../registry'
-import type { Walk } from '../request/state'
+import type { OlderEntry, PrefixQuestion, Walk } from '../registry'
 import type { ResolverMatch } from '../types'
 import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
 import {
@@ -76,7 +75,7 @@ function decoded(text: string): string {
 }
 
 /** Returns the entries that may match a path, in the order of requests. All that match are among them. */
-export function candidates({ index, settings }: Pick<Table, 'index' | 'settings'>, path: string): readonly Entry[] {
+export function candidates({ index, settings }: Table, path: string): readonly Entry[] {
   const found: Entry[] = []
   const known = settings.caseSensitive ? path : path.toLowerCase()
   // The index knows no slashes at the end.
@@ -107,7 +106,7 @@ function collect(from: IndexNode, path: string, start: number, found: Entry[]): 
 }
 
 /** Sorts entries, and leaves each once. */
-export function inOrder(entries: Entry[]): Entry[] {
+function inOrder(entries: Entry[]): Entry[] {
   entries.sort((a, b) => a.order - b.order)
   // A path may lead to an entry in several ways.
   return entries.filter((entry, at) => entry !== entries[at - 1])
@@ -163,16 +162,8 @@ export interface Asking {
   readonly isSkipped?: ((viewName: string) => boolean) | undefined
   /** The request, and the test of its optional prefixes. */
   readonly asked?: PrefixQuestion | undefined
-  /** The routes at paths that they had in an older version. */
-  readonly moved?: OlderPaths | undefined
-}
-
-/** The routes of a table at paths that they had in an older version. */
-export interface OlderPaths {
-  /** Returns the entries that may match a path: with those routes at their older paths, and without today's. */
-  among(table: Table, path: string, today: readonly Entry[]): readonly Entry[]
-  /** Returns the same for the table below a namespace, which has shorter names. */
-  within(namespace: string): OlderPaths
+  /** The test whether a route has an older path in the version. */
+  readonly hasOlder?: ((viewName: string, entry: OlderEntry) => boolean) | undefined
 }
 
 /**
@@ -186,10 +177,7 @@ export function walk(table: Table, path: string, asking: Asking = {}): TableWalk
 
 export function search(table: Table, path: string, asking: Asking): WalkStep | undefined {
   let best: WalkStep | undefined
-  const { moved } = asking
-  const today = candidates(table, path)
-  const list = moved === undefined ? today : moved.among(table, path, today)
-  const asked: Asked = { table, path, list, version: table.version }
+  const asked: Asked = { table, path, list: candidates(table, path), version: table.version }
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
     const step = entry.kind === 'route' ? routeStep(asked, entry, asking) : mountStep(asked, entry, asking)
@@ -213,10 +201,12 @@ export function isMoreLiteral(
 /** The table and the path of a look-up, with the entries found. */
 type Asked = Pick<WalkStep, 'table' | 'path' | 'list' | 'version'>
 
-function routeStep(asked: Asked, entry: NamedPath, { method, isSkipped }: Asking): WalkStep | undefined {
+function routeStep(asked: Asked, entry: NamedPath, { method, isSkipped, hasOlder }: Asking): WalkStep | undefined {
   const { table, path, list, version } = asked
+  if (entry.isOlder && hasOlder === undefined) return undefined
   const found = match(entry.pattern, path)
-  if (found === false || isSkipped?.(entry.name)) return undefined
+  if (found === false) return undefined
+  if (entry.isOlder ? hasOlder?.(entry.name, entry) === false : isSkipped?.(entry.name)) return undefined
   const isThere = method === undefined || handles(entry.route, method) || isElsewhere(entry, method)
   const rank = isThere ? Rank.route : Rank.path
   return { table, path, list, version, entry, found, inner: undefined, rank }
@@ -267,10 +257,14 @@ function rankOf(inner: WalkStep | undefined, { prefix }: Mount, { params }: Patt
 
 /** Returns the same question for a mounted table, which has shorter names. */
 export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
-  const { isSkipped, moved } = asking
-  if (namespace === undefined || (isSkipped === undefined && moved === undefined)) return asking
-  const isInnerAhead = isSkipped && ((viewName: string) => isSkipped(`${namespace}:${viewName}`))
-  return { ...asking, isSkipped: isInnerAhead, moved: moved?.within(namespace) }
+  const { isSkipped, hasOlder } = asking
+  if (namespace === undefined || (isSkipped === undefined && hasOlder === undefined)) return asking
+  const full = (name: string) => `${namespace}:${name}`
+  return {
+    ...asking,
+    isSkipped: isSkipped && ((name) => isSkipped(full(name))),
+    hasOlder: hasOlder && ((name, entry) => hasOlder(full(name), entry)),
+  }
 }
 
 /** Returns the part of a path below a mount. */

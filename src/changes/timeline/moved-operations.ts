@@ -1,8 +1,16 @@
 // The operations of a history that had other paths in older versions.
 
 import type { MovedOperations } from '../../bound-changes'
-import type { MovableRoutes, MovedMatch, MovedQuestion, MovedRoute, MovedRoutes, RouteRegistry } from '../../registry'
-import { ALL, ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
+import type {
+  MovableRoutes,
+  MovedMatch,
+  MovedRoute,
+  OlderEntry,
+  OlderMatch,
+  PrefixQuestion,
+  RouteRegistry,
+} from '../../registry'
+import { ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
 import { type AppliedChange, type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
 
 /** A path of an operation, and the version that moved it away from there. */
@@ -42,8 +50,6 @@ export class Moves implements MovedOperations {
   readonly #methods = new Set<string>()
   /** The index of the last version that moves an operation. */
   readonly #last: number
-  /** The look-ups by method and version; for each version, and for all together. */
-  readonly #lookUps = new Map<string, MovedRoutes>()
 
   /** @param positions the index of each version. */
   constructor(
@@ -194,41 +200,40 @@ export class Moves implements MovedOperations {
     return named.filter((method) => method !== 'ALL')
   }
 
-  isAt(method: string, viewName: string, version: string, route: MovedRoute | undefined): boolean {
-    if (this.routeIn(method, viewName, version) === route) return true
-    if (method !== 'OPTIONS') return false
-    return this.#methodsOf(viewName).some((one) => this.routeIn(one, viewName, version) === route)
+  isAt(method: string, viewName: string, version: string, older: OlderEntry | undefined): boolean {
+    const methods = method === 'OPTIONS' ? [method, ...this.#methodsOf(viewName)] : [method]
+    return methods.some((one) => this.routeIn(one, viewName, version)?.entry === older)
   }
 
-  resolve(path: string, version: string, question: MovedQuestion): MovedMatch | undefined {
-    return this.#lookUp(question.method, version).resolve(path, question)
+  resolve(
+    path: string,
+    method: string,
+    version: string,
+    isLater: (viewName: string) => boolean,
+    asked: PrefixQuestion,
+  ): MovedMatch | undefined {
+    const isThere = (viewName: string, older?: OlderEntry) =>
+      !isLater(viewName) && this.isAt(method, viewName, version, older)
+    const walk = this.table.walk(path, method, (viewName) => !isThere(viewName), asked, isThere)
+    const found = this.#movable.olderIn(path, walk)
+    return found && this.#movedAt(found, method)
   }
 
   readings(path: string, method: string): readonly MovedMatch[] {
-    return this.#lookUp(method, undefined).readings(path)
+    return this.#movable.readings(path).flatMap((found) => this.#movedAt(found, method) ?? [])
+  }
+
+  /** Returns the route that had an older path for a method in some version. Other histories move routes of the table too. */
+  #movedAt(found: OlderMatch, method: string): MovedMatch | undefined {
+    const operation = operationMethod(method)
+    for (const [one, stays] of this.#stays.get(found.match.viewName as string) ?? []) {
+      const stay = stays.find(({ route }) => route.entry === found.entry)
+      if (stay !== undefined && (operation === 'OPTIONS' || operation === one)) return { ...found, route: stay.route }
+    }
+    return undefined
   }
 
   leadsTo(viewName: string, path: string): boolean {
     return this.#movable.leadsTo(viewName, path)
-  }
-
-  /** Returns the look-up of the routes that a method had elsewhere in a version, or in any. */
-  #lookUp(method: string, version: string | undefined): MovedRoutes {
-    const operation = operationMethod(method)
-    const methods = operation === 'OPTIONS' ? this.#methods : [operation].filter((one) => this.#methods.has(one))
-    const key = `${[...methods].join()} ${version ?? ALL}`
-    let found = this.#lookUps.get(key)
-    if (found === undefined) {
-      const moved = [...this.#stays.keys()].flatMap((viewName) =>
-        [...methods].flatMap((one) =>
-          version === undefined
-            ? (this.#stays.get(viewName)?.get(one) ?? []).map(({ route }) => route)
-            : (this.routeIn(one, viewName, version) ?? []),
-        ),
-      )
-      found = this.#movable.lookUp([...new Set(moved)])
-      this.#lookUps.set(key, found)
-    }
-    return found
   }
 }

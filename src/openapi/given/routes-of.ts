@@ -18,7 +18,7 @@ import type { DocumentRoutes } from './document-types'
 import { Findings, OWNER } from './findings'
 import { References } from './references'
 import { type TemplatedDocument, WithRemoved } from './removed-operations'
-import { byLiteralText, shapeOf, type Template, templateOf } from './templates'
+import { shapeOf, type Template, templateOf } from './templates'
 import { Undocumented } from './undocumented'
 
 /** Options of {@link routesOf}. All are off by default. */
@@ -97,8 +97,6 @@ export function routesIn(document: object, options: RoutesOfOptions, readsUpload
     [...told].flatMap(([pointer, { place }]): object[] =>
       place === asked ? [schemas.responded(pointer) ?? []].flat() : [],
     )
-  const bySource = new Map(templates.map((template) => [template.source, template]))
-  const known = (source: string) => bySource.get(source) ?? templateOf(source)
   const removable = new Map<string, () => void>()
   const kept = {
     ...settings,
@@ -109,18 +107,22 @@ export function routesIn(document: object, options: RoutesOfOptions, readsUpload
       open: undocumented.parts,
       schemasAt,
       schemas: schemas.given(),
-      patternOf: (path: string) => templateOf(path).pattern,
-      compare: (one: string, other: string) => byLiteralText(known(one), known(other)),
+      templateOf,
     },
   }
   return tableWith(kept, (table) => {
-    const ranks = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
+    const ranks = new Map(
+      templates
+        .toSorted((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
+        .map((template, index) => [template, index]),
+    )
     for (const template of templates) {
-      const { source, pattern } = template
+      const { source, pattern, sortKey } = template
       const all = described.get(source) as ReadonlyMap<string, OperationDescription>
       const ofToday = [...all].filter(([method]) => whole?.taken.has(`${method} ${source}`) !== true)
       const given = {
-        precedence: ranks.get(template) as number,
+        rank: ranks.get(template) as number,
+        sortKey,
         operations: new Map(ofToday),
         bodiless: new Set(operations.get(source)?.flatMap(({ method, body }) => (body === undefined ? method : []))),
         streaming: new Set(operations.get(source)?.flatMap((one) => (succeedsByStreams(one) ? one.method : []))),

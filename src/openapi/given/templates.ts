@@ -13,6 +13,8 @@ export interface Template {
   readonly pattern: string
   /** The parts by segment. */
   readonly segments: readonly (readonly Part[])[]
+  /** The key by which templates sort: those with more literal text go first. */
+  readonly sortKey: string
 }
 
 /**
@@ -42,7 +44,7 @@ export function templateOf(source: string): Template {
     }
     segment.push({ name })
   }
-  return { source, pattern: patternOf(segments), segments }
+  return { source, pattern: patternOf(segments), segments, sortKey: sortKeyOf(segments, source) }
 }
 
 /** Splits a template into literal texts and parameters. Braces without a partner are literal text. */
@@ -87,21 +89,20 @@ export function shapeOf({ segments }: Template, { caseSensitive, strict }: Match
 }
 
 /**
- * Compares two templates. More literal text goes first, segment by segment, from the left (OpenAPI 3.1.1, section 4.8.8.2: concrete
- * before templated paths). Of two that no request tells apart by that, the source decides, so that the order is total.
+ * Returns a key by which templates sort. More literal text goes first, segment by segment, from the left (OpenAPI 3.1.1, section
+ * 4.8.8.2: concrete before templated paths). Of two that no request tells apart by that, the source decides, so that the order is total.
  */
-export function byLiteralText(one: Template, other: Template): number {
-  for (const [index, segment] of one.segments.entries()) {
-    const rival = other.segments[index]
-    if (rival === undefined) break
-    const difference = textIn(rival) - textIn(segment) || segment.length - rival.length
-    if (difference !== 0) return difference
-  }
-  return other.segments.length - one.segments.length || (one.source < other.source ? -1 : 1)
+function sortKeyOf(segments: Template['segments'], source: string): string {
+  const keys = segments.map((segment) => String.fromCharCode(0xfffe - textIn(segment), segment.length))
+  // The end comes behind each segment, so that the longer of two paths goes first.
+  return `${keys.join('')}\uffff${source}`
 }
 
-/** Returns the length of the literal text in a segment. A segment that is nothing else has more than any other. */
+/** Returns the length of the literal text in a segment, as far as it counts. A segment that is nothing else has more than any other. */
 function textIn(segment: readonly Part[]): number {
-  if (segment.every((part) => typeof part === 'string')) return Number.MAX_SAFE_INTEGER
-  return segment.reduce((length, part) => length + (typeof part === 'string' ? part.length : 0), 0)
+  if (segment.every((part) => typeof part === 'string')) return 0xfffe
+  return Math.min(
+    segment.reduce((length, part) => length + (typeof part === 'string' ? part.length : 0), 0),
+    0xfffd,
+  )
 }
