@@ -97,47 +97,41 @@ export interface VersionSchema {
   readonly renamed?: ReadonlyMap<string, string>
 }
 
-/** The operations of a history in each version, for documents and pages. */
+/** An operation in one version, as the changes make it. Nothing of it needs a request. */
+export interface OperationInVersion {
+  /** `true` if its requests are converted or checked. Those that do not fit are rejected. */
+  readonly readsRequests: boolean
+  /** The descriptions of the version's own changes that may meet a request for it, or its response. */
+  readonly changes: readonly string[]
+  /** Returns the parts of its description with what changes replace. */
+  bodies(
+    described: Pick<VersionDescription, 'body' | 'query' | 'response'> | undefined,
+    common: Responses,
+  ): OlderDescription
+  /** Converts a status of the newest version, and lists the header fields that the response lacks, in lower case. */
+  head(status: number): { readonly status: number; readonly without: ReadonlySet<string> }
+  /** Converts the media type of a body with a status of the newest version. */
+  mediaType(status: number, type: string): string
+}
+
+/** A history, for documents and pages. */
 export interface ChangesInDocuments {
   /** `true` if a contract checks requests or responses. */
   readonly hasContract: boolean
-  /** Tells whether requests for an operation in a version are converted or checked. Those that do not fit are rejected. */
-  readsRequests(method: string, viewName: string, version: string): boolean
-  /** Converts the status of a response to a version, and lists the header fields that the response lacks there; for documents. */
-  olderHead(
-    method: string,
-    viewName: string,
-    version: string,
-    status: number,
-  ): {
-    readonly status: number
-    /** The names of these fields, in lower case. */
-    readonly without: ReadonlySet<string>
-  }
-  /** Returns the media type in a version of a body that has another one in the newest version. */
-  olderType(method: string, viewName: string, version: string, status: number, type: string): string
-  /**
-   * Lists the changes of a version, oldest first, for documents and pages; also those of versions that are not accepted.
-   *
-   * @param before the accepted version before; undefined for none.
-   */
-  changesIn(version: string, before: string | undefined): readonly ListedChange[]
   /** The newest version of the history. */
   readonly newest: string
   /** The conversions of examples. */
   readonly examples: ConvertedExamples
-  /** Lists the descriptions of a version's changes that may meet a request for an operation, or its response. */
-  changesMeeting(method: string, viewName: string, version: string): readonly string[]
-  /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
+  /** Returns an operation in a version. */
+  operation(method: string, viewName: string, version: string): OperationInVersion
+  /**
+   * Lists the changes of a version, oldest first; also those of versions that are not accepted.
+   *
+   * @param before the accepted version before; undefined for none.
+   */
+  changesIn(version: string, before: string | undefined): readonly ListedChange[]
+  /** Returns the schemas of names in a version, where they differ from the descriptions. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
-  /** Returns the parts of a description that changes replace in a version, for documents. */
-  bodiesIn(
-    method: string,
-    viewName: string,
-    version: string,
-    described: Pick<VersionDescription, 'body' | 'query' | 'response'>,
-    common: Responses,
-  ): OlderDescription
 }
 
 /** A history that is tied to one `versioning()` and its table. */

@@ -142,7 +142,7 @@ test('own steps say what bodies were, by the older status', () => {
   })
   const said = { body: older.body, query: older.query, responses: { 201: list, 400: null, 409: one } }
   const saidIn = (version: string, told: object) => {
-    const { responses, ...parts } = requests.documents.bodiesIn('POST', 'user-list', version, told, {})
+    const { responses, ...parts } = requests.documents.operation('POST', 'user-list', version).bodies(told, {})
     return { ...parts, responses: Object.fromEntries(responses) }
   }
   expect(['v1', 'v2', 'v3'].map((version) => saidIn(version, described))).toEqual([
@@ -156,7 +156,8 @@ test('own steps say what bodies were, by the older status', () => {
   expect(told).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
   expect(saidIn('v9', { response: true })).toEqual({ responses: { 200: true } })
   expect(requests.documents.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
-  const headIn = (version: string, status: number) => requests.documents.olderHead('POST', 'user-list', version, status)
+  const headIn = (version: string, status: number) =>
+    requests.documents.operation('POST', 'user-list', version).head(status)
   expect(headIn('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(headIn('v3', 404)).toEqual({ status: 404, without: new Set() })
   const places = [expect.objectContaining({ name: 'User', operations: ['POST user-list', 'GET user-list'] })]

@@ -1,6 +1,12 @@
 // The use of a history for documents: what an operation is in each version.
 
-import type { ChangesInDocuments, ListedChange, RequestContract, VersionSchema } from '../bound-changes'
+import type {
+  ChangesInDocuments,
+  ListedChange,
+  OperationInVersion,
+  RequestContract,
+  VersionSchema,
+} from '../bound-changes'
 import { olderTypeOf } from '../http/json'
 import { isContent, isItemContent } from '../schemas/check'
 import { NO_DEFINITIONS } from '../schemas/definitions'
@@ -10,6 +16,7 @@ import type { Content, OlderDescription, ResponseBody, Responses, Schema, Versio
 import { HistoryExamples } from './examples'
 import type { BoundHistory } from './timeline/bound-history'
 import type { AppliedChange } from './timeline/operation-changes'
+import type { ResponsePlan } from './timeline/operation-plans'
 import { itemTrail, requestTrail, responseTrail, type Stage } from './timeline/trails'
 import { toldChanges } from './told'
 import type { HeaderContext } from './types/operations'
@@ -30,77 +37,75 @@ export class DocumentedChanges implements ChangesInDocuments {
     return this.contract() !== undefined
   }
 
-  readsRequests(method: string, viewName: string, version: string): boolean {
-    const { request, query } = this.history.planIn(method, viewName, version)
-    if (request.length > 0 || query.length > 0) return true
-    return this.contract()?.checksOf(method, viewName, version) !== undefined
+  get newest(): string {
+    return this.history.versions.at(-1) as string
   }
 
-  olderHead(
-    method: string,
-    viewName: string,
-    version: string,
-    status: number,
-  ): ReturnType<ChangesInDocuments['olderHead']> {
-    const plan = this.history.planIn(method, viewName, version).responses.of(status)
-    // The last change of a field decides.
-    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
-    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
-    return { status: plan?.status ?? status, without: new Set(without) }
-  }
-
-  olderType(method: string, viewName: string, version: string, status: number, type: string): string {
-    const plan = this.history.planIn(method, viewName, version).responses.of(status)
-    const types = plan !== undefined && plan.steps.length > 0 ? plan.types : []
-    // The type is that of the last definition which says one.
-    const since = types.findLastIndex((said) => said.length > 0) + 1
-    let older: unknown = types.slice(since).reduce(olderTypeOf, type)
-    for (const { change, status } of plan?.headers ?? []) {
-      if (change.name.toLowerCase() !== 'content-type') continue
-      try {
-        older = change.step?.(older as string, { version, status } as HeaderContext) ?? older
-      } catch {
-        // It needs a request.
-      }
+  operation(method: string, viewName: string, version: string): OperationInVersion {
+    const { request, query, responses } = this.history.planIn(method, viewName, version)
+    const own = this.history.positions.get(version) ?? this.history.versions.length
+    const { changes } = this.history.of(method, viewName)
+    const isChecked = () => this.contract()?.checksOf(method, viewName, version) !== undefined
+    return {
+      get readsRequests() {
+        return request.length > 0 || query.length > 0 || isChecked()
+      },
+      changes: changes.flatMap(({ versionIndex, description }) => (versionIndex === own ? [description] : [])),
+      bodies: (described = {}, common) =>
+        bodiesOf(
+          changes.filter(({ versionIndex }) => versionIndex > own),
+          described,
+          common,
+        ),
+      head: (status) => headOf(responses.of(status), status),
+      mediaType: (status, type) => mediaTypeOf(responses.of(status), type, version),
     }
-    return older === type ? type : (String(older).split(';')[0] as string).trim()
   }
 
   changesIn(version: string, before: string | undefined): readonly ListedChange[] {
     return toldChanges(this.history, version, before)
   }
 
-  get newest(): string {
-    return this.history.versions.at(-1) as string
-  }
-
-  changesMeeting(method: string, viewName: string, version: string): readonly string[] {
-    const own = this.history.positions.get(version)
-    const { changes } = this.history.of(method, viewName)
-    return changes.flatMap(({ versionIndex, description }) => (versionIndex === own ? [description] : []))
-  }
-
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
     const { positions, shapes, versions } = this.history
     return shapes?.definitionsIn(positions.get(version) ?? versions.length) ?? NO_DEFINITIONS
   }
+}
 
-  bodiesIn(
-    method: string,
-    viewName: string,
-    version: string,
-    { body, query, response }: Pick<VersionDescription, 'body' | 'query' | 'response'>,
-    common: Responses,
-  ): OlderDescription {
-    const own = this.history.positions.get(version) ?? this.history.versions.length
-    const newer = this.history.of(method, viewName).changes.filter(({ versionIndex }) => versionIndex > own)
-    const newestFirst = newer.toReversed()
-    const described = response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
-    return {
-      body: lastOf(requestTrail('body', newestFirst, body), body),
-      query: lastOf(requestTrail('query', newestFirst, query), query) as Schema | string | undefined,
-      responses: olderResponses(newestFirst, describedResponses(described, common)),
+function headOf(plan: ResponsePlan | undefined, status: number): ReturnType<OperationInVersion['head']> {
+  // The last change of a field decides.
+  const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+  const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+  return { status: plan?.status ?? status, without: new Set(without) }
+}
+
+function mediaTypeOf(plan: ResponsePlan | undefined, type: string, version: string): string {
+  const types = plan !== undefined && plan.steps.length > 0 ? plan.types : []
+  // The type is that of the last definition which says one.
+  const since = types.findLastIndex((said) => said.length > 0) + 1
+  let older: unknown = types.slice(since).reduce(olderTypeOf, type)
+  for (const { change, status } of plan?.headers ?? []) {
+    if (change.name.toLowerCase() !== 'content-type') continue
+    try {
+      older = change.step?.(older as string, { version, status } as HeaderContext) ?? older
+    } catch {
+      // It needs a request.
     }
+  }
+  return older === type ? type : (String(older).split(';')[0] as string).trim()
+}
+
+function bodiesOf(
+  newer: readonly AppliedChange[],
+  { body, query, response }: Pick<VersionDescription, 'body' | 'query' | 'response'>,
+  common: Responses,
+): OlderDescription {
+  const newestFirst = newer.toReversed()
+  const described = response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
+  return {
+    body: lastOf(requestTrail('body', newestFirst, body), body),
+    query: lastOf(requestTrail('query', newestFirst, query), query) as Schema | string | undefined,
+    responses: olderResponses(newestFirst, describedResponses(described, common)),
   }
 }
 

@@ -69,7 +69,7 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
   const letters: Plans = {
     versions: plans,
     changesMeeting: (version, { method, route }) =>
-      documents?.changesMeeting(operationMethod(method), route, version) ?? [],
+      documents?.operation(operationMethod(method), route, version).changes ?? [],
   }
   const ask = prometheusUsage(settings)
   return async () => {

@@ -1,6 +1,6 @@
 // The schemas that a version says of an operation, each with all of its definitions.
 
-import type { RequestChanges } from '../bound-changes'
+import type { OperationInVersion, RequestChanges } from '../bound-changes'
 import type { ItemKind } from '../http/framing'
 import { DocumentSchemas } from '../openapi/user-schemas'
 import type { RouteFacts, RouteRegistry } from '../registry'
@@ -12,13 +12,7 @@ import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { withoutOfOther } from '../schemas/one-sided'
 import { oddPatternsIn, patternOf } from '../schemas/patterns'
 import { mayBeJson } from '../schemas/responses'
-import {
-  descriptionIn,
-  type NamedOperation,
-  olderHead,
-  responsesIn,
-  type VersionedOperation,
-} from '../survey/described'
+import { descriptionIn, olderHead, responsesIn, type VersionedOperation } from '../survey/described'
 import type { ResponseBody, Schema } from '../types'
 import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
@@ -106,9 +100,8 @@ export class VersionSchemas {
   #said(facts: RouteFacts, method: string): VersionedOperation {
     const { viewName, common } = facts
     const description = facts.describedAs(method)
-    const bodiesIn = (version: string) =>
-      this.#changes.documents.bodiesIn(method, viewName, version, { ...description }, common)
-    return descriptionIn({ description, common, bodiesIn }, this.#version)
+    const inVersion = (version: string) => this.#changes.documents.operation(method, viewName, version)
+    return descriptionIn({ description, common, inVersion }, this.#version)
   }
 
   #name(operation: string, said: VersionedOperation, report: Report): void {
@@ -149,22 +142,24 @@ export class VersionSchemas {
       written: { body: written('body', parts.body), query: written('query', parts.query) },
       needsBody: !isObject(requestBody) || requestBody.required !== false,
       query: parts.query,
-      responses: this.#responses({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
+      responses: this.#responses(this.#changes.documents.operation(method, viewName, this.#version), said, (schema) =>
+        read(schema, 'output'),
+      ),
     }
   }
 
   #responses(
-    operation: NamedOperation,
+    operation: OperationInVersion,
     said: VersionedOperation,
     read: (schema: Schema) => JsonSchema | undefined,
   ): OperationSchemas['responses'] {
     const found = new Map<string, ResponseSchemas>()
-    for (const [status, bodies] of responsesIn(operation, said, this.#changes, this.#version)) {
+    for (const [status, bodies] of responsesIn(said, operation)) {
       found.set(status, responseSchemas(bodies, read))
     }
     const own = said.operation?.responses
     for (const newest of Object.keys(isObject(own) ? own : {})) {
-      const { status } = olderHead(operation, newest, this.#changes, this.#version)
+      const { status } = olderHead(newest, operation)
       // The schemas there may refer to anything in the document.
       found.set(status, { byType: new Map(), items: { events: [], lines: [] }, isOpen: true })
     }

@@ -64,10 +64,10 @@ export function described(
   said: VersionedOperation,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
-  { options, version, schemas, openapi }: Shared,
+  { version, schemas, openapi }: Shared,
 ): Responses {
   const responses: Responses = {}
-  for (const [status, bodies] of responsesIn(operation, said, options.changes, version.version)) {
+  for (const [status, bodies] of responsesIn(said, operation.inVersion(version.version))) {
     const use = using('output', status === '200' ? 'response' : status)
     const schemaOf = (all: ReadonlySet<Schema>): OpenApiSchema | undefined => {
       if ([...all].some((schema) => unknownSince(schema) !== undefined)) return undefined
@@ -120,11 +120,11 @@ function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<st
 }
 
 /** Returns the user's own OpenAPI parts of an operation in a version: those for all versions, converted to this one, and its own. */
-export function ownWordsOf(operation: Operation, { options, version }: Shared): VersionDescription['operation'] {
+export function ownWordsOf(operation: Operation, { version }: Shared): VersionDescription['operation'] {
   const general = operation.description?.operation
   const responses: Record<string, unknown> = {}
   for (const [newest, response] of Object.entries(isObject(general?.responses) ? general.responses : {})) {
-    const { status, without } = olderHead(operation, newest, options.changes, version.version)
+    const { status, without } = olderHead(newest, operation.inVersion(version.version))
     responses[status] = merged(withoutHeaders(response, without), responses[status])
   }
   const told = isObject(general?.responses) ? { ...general, responses } : general
@@ -158,8 +158,8 @@ function addRejections(responses: Responses, problem: OpenApiSchema, operation: 
 }
 
 /** Lists the statuses by which requests for an operation are rejected because of their version. */
-export function rejectionsOf({ method, viewName }: Operation, { options, version, rejections }: Shared): number[] {
-  const reads = options.changes?.documents.readsRequests(method, viewName, version.version) === true
+export function rejectionsOf(operation: Operation, { version, rejections }: Shared): number[] {
+  const reads = operation.inVersion(version.version)?.readsRequests === true
   return [...new Set([...rejections.keys(), ...(reads ? [400] : [])])]
 }
 

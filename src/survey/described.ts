@@ -1,9 +1,9 @@
 // The descriptions of operations by version.
 
-import type { RequestChanges } from '../bound-changes'
+import type { OperationInVersion } from '../bound-changes'
 import { isBodyless } from '../http/representation'
 import { isContent, isItemContent } from '../schemas/check'
-import { type ByStatus, byStatus, says, statusNumber } from '../schemas/responses'
+import { type ByStatus, byStatus, describedResponses, says, statusNumber } from '../schemas/responses'
 import { unknownSchema } from '../schemas/unknown'
 import type {
   OlderDescription,
@@ -17,23 +17,14 @@ import type {
 /** The media type of described bodies, unless `Accept` carries the version. */
 export const JSON_TYPE = 'application/json'
 
-/** An operation by its name. */
-export interface NamedOperation {
-  readonly method: string
-  /** The full name of its route. */
-  readonly viewName: string
-  /** `true` if it has no version. */
-  readonly neutral: boolean
-}
-
 /** The descriptions of one operation. */
 export interface OperationDescriptions {
   /** The description of the newest version, with those for single versions. */
   readonly description: OperationDescription | undefined
   /** The described responses that the operation shares with others. */
   readonly common: Responses
-  /** Returns the bodies as a version has them. */
-  readonly bodiesIn: (version: string) => OlderDescription
+  /** Returns the operation as the changes make it in a version; undefined where none can change it. */
+  inVersion(version: string): OperationInVersion | undefined
 }
 
 /** The description of an operation in one version. A string stands for a body without a known schema. */
@@ -46,10 +37,13 @@ export interface VersionedOperation extends Omit<VersionDescription, 'body' | 'q
 
 /** Returns the description of an operation for one version. */
 export function descriptionIn(operation: OperationDescriptions, version: string): VersionedOperation {
-  const { versions: _, ...general } = operation.description ?? {}
+  const { description, common } = operation
+  const { versions: _, ...general } = description ?? {}
   const { response, ...own } = ownDescription(operation, version)
-  const bodies = operation.bodiesIn(version)
-  const shared = [...bodies.responses].filter(([status]) => Object.hasOwn(operation.common, status))
+  const bodies: OlderDescription = operation.inVersion(version)?.bodies(description, common) ?? {
+    responses: describedResponses(description?.response, common),
+  }
+  const shared = [...bodies.responses].filter(([status]) => Object.hasOwn(common, status))
   const responses = response === undefined ? bodies.responses : new Map(shared)
   return { ...general, ...bodies, ...own, responses, own: byStatus(response, '200') }
 }
@@ -73,10 +67,8 @@ export function mayStream({ responses, own }: VersionedOperation): boolean {
 
 /** Returns the bodies of an operation's responses in a version, by their status there. Several responses of the newest version may share one. */
 export function responsesIn(
-  operation: NamedOperation,
   { responses, own }: VersionedOperation,
-  changes: RequestChanges | undefined,
-  version: string,
+  operation: OperationInVersion | undefined,
 ): Map<string, (ResponseBody | string)[]> {
   const found = new Map<string, (ResponseBody | string)[]>()
   const add = (status: string, body: ResponseBody | string) => {
@@ -84,24 +76,22 @@ export function responsesIn(
   }
   for (const [status, body] of own) add(status, body)
   for (const [newest, body] of responses) {
-    const { status } = olderHead(operation, newest, changes, version)
+    const { status } = olderHead(newest, operation)
     if (says(own, status)) continue
-    for (const one of olderTypes(operation, newest, body, changes, version)) add(status, one)
+    for (const one of olderTypes(newest, body, operation)) add(status, one)
   }
   return found
 }
 
 /** Returns a body with the media types that it has in a version. Two of them may be one there. */
 function olderTypes(
-  { method, viewName, neutral }: NamedOperation,
   newest: string,
   body: ResponseBody | string,
-  changes: RequestChanges | undefined,
-  version: string,
+  operation: OperationInVersion | undefined,
 ): (ResponseBody | string)[] {
-  if (neutral || changes === undefined || body === null) return [body]
+  if (operation === undefined || body === null) return [body]
   const status = statusNumber(newest === 'default' ? '5XX' : newest)
-  const typeOf = (type: string) => changes.documents.olderType(method, viewName, version, status, type)
+  const typeOf = (type: string) => operation.mediaType(status, type)
   if (isContent(body))
     return Object.entries(body.content).map(([type, schema]) => ({ content: { [typeOf(type)]: schema } }))
   const type = typeOf(JSON_TYPE)
@@ -111,14 +101,12 @@ function olderTypes(
 
 /** Returns the status of a response in a version, and the header fields that it does not have there. */
 export function olderHead(
-  { method, viewName, neutral }: NamedOperation,
   status: string,
-  changes: RequestChanges | undefined,
-  version: string,
+  operation: OperationInVersion | undefined,
 ): { readonly status: string; readonly without: ReadonlySet<string> } {
-  if (neutral || changes === undefined) return { status, without: new Set() }
+  if (operation === undefined) return { status, without: new Set() }
   const isOne = /^\d+$/.test(status)
   // Changes of header fields hold for all statuses, so any stands for a range.
-  const head = changes.documents.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  const head = operation.head(isOne ? Number(status) : 200)
   return { ...head, status: isOne ? String(head.status) : status }
 }

@@ -5,7 +5,6 @@ import { servedBy } from '../middleware/served-by'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import type { PathPart, RouteFacts, RouteRegistry } from '../registry'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
-import { describedResponses } from '../schemas/responses'
 import { isNamespace, pathParameterOf } from '../schemes/carriers'
 import { partsOf, servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
@@ -177,10 +176,6 @@ export class Surveyor {
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
     const description = facts.describedAs(method)
-    const bodiesIn: Operation['bodiesIn'] = (version) =>
-      neutral || changes === undefined
-        ? { responses: describedResponses(description?.response, facts.common) }
-        : changes.documents.bodiesIn(method, viewName, version, { ...description }, facts.common)
     return {
       method,
       fromAll,
@@ -191,7 +186,7 @@ export class Surveyor {
       neutral,
       deprecation,
       description,
-      bodiesIn,
+      inVersion: (version) => (neutral ? undefined : changes?.documents.operation(method, viewName, version)),
       common: facts.common,
       served,
       removed,

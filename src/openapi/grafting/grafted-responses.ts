@@ -1,5 +1,6 @@
 // The responses of a given operation in a version.
 
+import type { OperationInVersion } from '../../bound-changes'
 import { isContent } from '../../schemas/check'
 import { referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
@@ -20,6 +21,8 @@ export class GivenResponses {
   readonly #said: VersionedOperation
   readonly #parts: GivenParts
   readonly #shared: Shared
+  /** Its operation as the changes make it in the version; undefined where none can. */
+  readonly #inVersion: OperationInVersion | undefined
   readonly #use: PartUse
   /** The responses as the document has them, and their bodies as the table reads them. */
   readonly #responses: JsonSchema
@@ -30,6 +33,7 @@ export class GivenResponses {
     this.#said = said
     this.#parts = parts
     this.#shared = shared
+    this.#inVersion = one.operation.inVersion(shared.version.version)
     this.#use = { ...one.use, pointer: `${one.use.pointer}/responses`, isResponse: true }
     this.#responses = isObject(one.value.responses) ? one.value.responses : {}
     this.#bodies = byStatus(one.given.response, '200')
@@ -54,8 +58,7 @@ export class GivenResponses {
   }
 
   #headOf(status: string): ReturnType<typeof olderHead> {
-    const { options, version } = this.#shared
-    return olderHead(this.#one.operation, status, options.changes, version.version)
+    return olderHead(status, this.#inVersion)
   }
 
   /** Tells whether a change or a description says other responses than the document. */
@@ -63,7 +66,7 @@ export class GivenResponses {
     const { responses, own } = this.#said
     if (own.size > 0 || this.#bodies.size !== responses.size) return true
     if ([...responses].some(([status, body]) => body !== this.#bodies.get(status))) return true
-    if (this.#shared.options.changes === undefined || this.#one.operation.neutral) return false
+    if (this.#inVersion === undefined) return false
     return Object.keys(this.#responses).some((key) => {
       const { status, without } = this.#headOf(statusIn(key))
       return status !== statusIn(key) || without.size > 0 || this.#hasOtherType(statusIn(key))
@@ -73,13 +76,9 @@ export class GivenResponses {
   /** Tells whether the bodies of a status have another media type in the version. */
   #hasOtherType(status: string): boolean {
     const body = this.#bodies.get(status)
-    const { options, version } = this.#shared
-    const { method, viewName } = this.#one.operation
     const at = statusNumber(status === 'default' ? '5XX' : status)
     const types = isContent(body) ? Object.keys(body.content) : []
-    return types.some(
-      (type) => options.changes?.documents.olderType(method, viewName, version.version, at, type) !== type,
-    )
+    return types.some((type) => this.#inVersion?.mediaType(at, type) !== type)
   }
 
   /** Returns the responses where a change or a description says others. Those that stay are as the document has them. */
