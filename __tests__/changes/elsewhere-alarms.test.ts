@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
-import { namedRoutes, versioning } from 'express-versioning'
+import { byVersion, namedRoutes, versioning } from 'express-versioning'
 import { change, convertRequest, type OperationChanges, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
 import { ask } from '../support/changes'
@@ -56,6 +56,22 @@ test.each([
     expect([status, text.includes('given')]).toStrictEqual([500, false])
     expect((await ask(server, 'v2', path, { method, body })).status).toBeLessThan(400)
   }
+})
+
+const pass: RequestHandler = (_req, _res, next) => next()
+const misfit: RequestHandler = (_req, _res, next) => next(Object.assign(new Error('no'), { status: 422 }))
+test.each<
+  [title: string, handlers: Record<string, RequestHandler | RequestHandler[]>, options: object, warned: number]
+>([
+  ['in front of the conversion, for its own version', { v1: send(422) }, { otherwise: pass }, 0],
+  ['that passes an error on', { v1: [pass, misfit] }, { otherwise: pass }, 0],
+  ['that passes, in front of a handler that got the request unconverted', { v1: pass }, { otherwise: pass }, 1],
+  ['that leaves its route', { v1: (_req, _res, next) => next('route') }, { otherwise: pass }, 1],
+  ['for all other versions', { v2: pass }, { otherwise: send(422) }, 1],
+])('a validator %s', async (_title, handlers, options, warned) => {
+  const server = await serveUsers((app) => app.post('/users', parser(), byVersion(handlers, options)).use(send(422)))
+  expect((await ask(server, 'v1', '/users', post)).status).toBe(422)
+  expect(warnings).toHaveLength(warned)
 })
 
 test.each<[title: string, fill: (app: Application) => unknown]>([

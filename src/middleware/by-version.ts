@@ -150,17 +150,24 @@ export interface Dispatched {
 function run(chain: Chain, index: number, state: RequestState, req: Request, res: Response, next: NextFunction): void {
   const handler = chain.handlers[index]
   if (handler === undefined) {
-    if (chain.lower === undefined) next()
-    else run(chain.lower, 0, state, req, res, next)
+    if (chain.lower !== undefined) {
+      run(chain.lower, 0, state, req, res, next)
+      return
+    }
+    state.isServed = false
+    next()
     return
   }
   const proceed = (error?: unknown): void => {
     // 'route' and 'router' leave the chain as errors do. The caller decides what else they leave.
-    if (error) next(error)
-    else run(chain, index + 1, state, req, res, next)
+    if (error) {
+      state.isServed &&= typeof error !== 'string'
+      next(error)
+    } else run(chain, index + 1, state, req, res, next)
   }
   // Set each time, because a handler may be another byVersion().
   state.served = chain.version
+  state.isServed = chain.version !== null
   try {
     const result: unknown = handler(req, res, proceed)
     // Express 4 ignores the promises of handlers.

@@ -322,6 +322,8 @@ export class RequestState {
   moved: Move | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
+  /** `true` while handlers that `byVersion()` chose for the version have the request, also if they reject it. */
+  isServed = false
   /** The route whose handlers began last: see {@link openRouteOf}. */
   open: OpenEntry | undefined = undefined
   /** `true` for the shared state of requests without an own one. */

@@ -247,7 +247,8 @@ export class Exchange implements ConvertedExchange {
         elsewhere.checkMethod(req, this.#view, planned)
         elsewhere.checkPlace(req, this.#view, planned)
       }
-    } else if (elsewhere !== undefined && !this.#isReached && this.#isUnconverted(req, planned)) {
+    } else if (elsewhere !== undefined && !this.#isReached && !state.isServed && this.#isUnconverted(req, planned)) {
+      // Handlers of byVersion() know the version of the request.
       elsewhere.warnOfUnconverted(req, planned, status)
     }
     const response = plan.responses.of(status)
