@@ -716,6 +716,25 @@ test('a list without an item fails where older versions require one, and so does
   for (const authors of [[], 'b']) expect((await send('v1', {}, { authors })).response).toBe(500)
 })
 
+test.each<[what: string, list: Json, given: FieldChanges, warned: boolean, response: string | number]>([
+  ['a list that may be empty', {}, {}, true, 500],
+  ['a list of at least one', { minItems: 1 }, {}, false, 500],
+  ['a value', {}, { optional: { author: 'nobody' } }, false, '{"author":"nobody"}'],
+  ['a value of a function', {}, { optional: { author: () => 'x' } }, false, '{"author":"x"}'],
+  ['an item that may be null', { items: { type: ['string', 'null'] } }, {}, false, '{"author":null}'],
+])('a start tells of lists that older versions need an item of: %s', async (_, list, more, warned, response) => {
+  const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const newer = named(object({ authors: { ...several(text), ...list } }, ['authors']))
+  const given = fields({ listed: { author: 'authors' }, ...more })
+  const { send } = await serveShape(newer, [change('X.', { Article: given })])
+  const told = warnings.mock.calls.map(([text]) => text)
+  const line = '\n- "author" of the shape "Article", in version \'v2\' ("X.")'
+  expect(told).toEqual(warned ? [expect.stringContaining(line)] : [])
+  expect((await send('v1', {}, { authors: [] })).response).toBe(response)
+  expect((await send('v1', { author: 'a' }, {})).body).toEqual({ authors: ['a'] })
+  warnings.mockRestore()
+})
+
 const several = (items: Json) => ({ type: 'array', items })
 test.each<[newest: Json, response: string | number]>([
   [{ tags: ['a'], labels: ['b'], note: 'n' }, '{"tag":"a","label":"b","note":"n"}'],

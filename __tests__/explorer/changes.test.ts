@@ -79,6 +79,7 @@ const Thing = required(
     tag: text,
     owner: required({ id: text, mail: text }),
     list: { type: 'array', items: text, minItems: 1 },
+    marks: { type: 'array', items: text },
   },
   { $id: 'Thing' },
 )
@@ -129,6 +130,12 @@ test.each<[option: string, given: object, sent: string[], received: string[]]>([
     { listed: { one: 'list' } },
     ['Send the list `list` instead of `one`.'],
     ['Responses have the list `list` instead of `one`.'],
+  ],
+  [
+    'listed, with a value for empty lists',
+    { listed: { mark: 'marks' }, optional: { mark: 'none' } },
+    ['Send the list `marks` instead of `mark`.'],
+    ['Responses have the list `marks` instead of `mark`.'],
   ],
   [
     'a name with a backtick',

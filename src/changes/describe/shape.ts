@@ -50,6 +50,8 @@ export interface OlderSide {
   readonly step: StepFunction | undefined
   /** The things that the step lacks, if the shape is in a body of this direction. */
   readonly lacks: readonly string[]
+  /** The properties that responses may lack, though the older side requires them. */
+  readonly emptied?: readonly string[]
   /** The reason why JSON Schema cannot express the older side, if it cannot. */
   readonly unreadable: string | undefined
 }

@@ -24,7 +24,7 @@ import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import { Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
-import { warnOnce } from '../../util/warn'
+import { linesOf, warnOnce } from '../../util/warn'
 import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
 import { objectPartOf } from '../describe/fields/field-schemas'
@@ -152,6 +152,7 @@ export class BoundShapes {
     )
     checks.output.checkErrors(withErrors)
     warnOfLookalikes(routes, new Set(DIRECTIONS.flatMap((direction) => [...checks[direction].lookalikes])))
+    warnOfEmptied(routes, [...checks.output.emptied])
     problems.check('versioning()')
   }
 
@@ -416,4 +417,12 @@ function warnOfLookalikes(routes: RouteRegistry, lines: ReadonlySet<string>): vo
   const what =
     'These schemas of the document have the properties that a change brought, and few others of the changed component. They are not converted, so clients of older versions send and get them as they are now. Tell what they are, in the options of the table:'
   warnOnce(routes, 'EXPRESS_VERSIONING_LOOKALIKE', `${what}\nplaces: {\n${[...lines].join('\n')}\n}`)
+}
+
+/** Warns once of lists that are `listed` and may be empty, where older versions require an item. */
+function warnOfEmptied(routes: RouteRegistry, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  const what =
+    'These properties are a list now, which may be empty, and older versions require them, so a response with an empty list is 500 there. Write { minItems: 1 } in the schema of the list, or give the value of older versions in the same fields(), such as { optional: { author: "none" } }:'
+  warnOnce(routes, 'EXPRESS_VERSIONING_EMPTY_LIST', what + linesOf(lines, '.'))
 }

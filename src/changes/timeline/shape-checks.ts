@@ -70,6 +70,7 @@ export class ShapeChecks {
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
   readonly #lookalikes = new Set<string>()
+  readonly #emptied = new Set<string>()
 
   /**
    * @param others the definitions of the other direction: a shape of responses alone may be in bodies without its name.
@@ -161,14 +162,18 @@ export class ShapeChecks {
   }
 
   #checkShape(body: Body, index: number, name: string): void {
-    const { description } = this.definitions.changes[index] as ReleasedChange
+    const { description, version } = this.definitions.changes[index] as ReleasedChange
     const of = `the shape "${name}" of the change "${description}"`
     const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
-    const { lacks, unreadable } = sides.get(name) as OlderSide
+    const { lacks, unreadable, emptied = [] } = sides.get(name) as OlderSide
     const isHeldIn = (behind: number) => this.definitions.holds(body.schemas, behind, name)
     for (const lack of lacks) if (isHeldIn(index)) this.report(`${of} ${lack}, but is in`, body.location.root)
     if (unreadable !== undefined && (isHeldIn(index) || isHeldIn(index + 1)))
       this.report(`of ${of}, ${unreadable}; it is in`, body.location.root)
+    if (emptied.length > 0 && isHeldIn(index)) {
+      const where = `of the shape "${name}", in version ${shown(version)} ("${description}")`
+      for (const property of emptied) this.#emptied.add(`"${property}" ${where}`)
+    }
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
@@ -313,6 +318,11 @@ export class ShapeChecks {
   /** The lines of the option `places` for schemas that look a little like a changed shape. */
   get lookalikes(): ReadonlySet<string> {
     return this.#lookalikes
+  }
+
+  /** The properties that older versions require, and that an empty list of a response does not fill. */
+  get emptied(): ReadonlySet<string> {
+    return this.#emptied
   }
 
   /**

@@ -49,6 +49,8 @@ export interface Property {
   isAdded?: boolean
   /** `true` if a conversion makes the value where there is none: it then gets `undefined`. */
   isFilled?: boolean
+  /** `true` if it is a list in the newer version, which may have no item for it. */
+  mayBeEmpty?: boolean
   /** `true` if responses may lose it on the way. */
   mayLeave?: boolean
   /** The properties of an object that the older version has beside it. */
@@ -219,6 +221,13 @@ export class Draft {
       if (!this.#definitions.has(own)) this.#definitions.set(own, inNewTerms(inner))
     }
     return inNewTerms(reading.schema)
+  }
+
+  /** Lists the properties that the older version requires, and that an empty list of the newer one does not fill. */
+  get emptied(): string[] {
+    const isEmptied = ({ mayBeEmpty, isRequired, isFilled }: Property) =>
+      mayBeEmpty === true && isRequired && isFilled !== true
+    return this.properties.flatMap((one) => (isEmptied(one) ? one.name : []))
   }
 
   /** Returns the definition that the draft has reached. */

@@ -90,7 +90,8 @@ export class CompiledFields implements Shape<undefined, undefined> {
       )
     const step = draft.isBody ? newerStep(draft) : olderStep(draft)
     const { lacks, inside, unreadable } = draft
-    return { own: part.put(draft.finish()), inside, step, lacks, unreadable }
+    const emptied = draft.isBody ? [] : draft.emptied
+    return { own: part.put(draft.finish()), inside, step, lacks, unreadable, emptied }
   }
 }
 

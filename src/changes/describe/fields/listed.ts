@@ -28,6 +28,7 @@ export const listed: FieldOption<ListedOption> = (given) => {
         const itemMayBeNull = (typesAllowed(found.item, resolve) & NULL) !== 0
         const mayBeNull = isNullable || itemMayBeNull
         property.mayLeave = !mayBeNull
+        property.mayBeEmpty = !mayBeNull && !isNeverEmpty
         property.schema = isNullable && !itemMayBeNull ? { anyOf: [schema, { type: 'null' }] } : schema
         property.older.push((value) => {
           if (value === null || value === undefined) return value

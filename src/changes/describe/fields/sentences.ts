@@ -20,6 +20,7 @@ const SENTENCES: {
     given: NonNullable<FieldChanges[Option]>,
     use: ShapeUse,
     description: string,
+    changes: FieldChanges,
   ) => readonly Told[]
 } = {
   removed: (given) =>
@@ -41,8 +42,11 @@ const SENTENCES: {
       return [`Send ${all} in ${object}.`, `Responses have ${all} in ${object}.`]
     }),
   required: (given) => named(given).map((name) => [`Always send ${name}.`, `Responses always have ${name}.`]),
-  optional: (given) =>
-    named(given).map((name) => [`You need not send ${name} any more.`, `Responses may have no ${name}.`]),
+  optional: (given, _use, _description, { listed = {} }) =>
+    named(without(given, listed)).map((name) => [
+      `You need not send ${name} any more.`,
+      `Responses may have no ${name}.`,
+    ]),
   renamedValues: (given) =>
     pairs(given).flatMap(([name, values]) =>
       pairs(values).map(([older, newer]): Told => {
@@ -68,7 +72,7 @@ const SENTENCES: {
 export function sentencesOf(changes: FieldChanges, use: ShapeUse, description: string): string[] {
   const told = Object.entries(SENTENCES).flatMap(([option, make]) => {
     const given = changes[option as keyof FieldChanges]
-    return given === undefined ? [] : make(given as never, use, description)
+    return given === undefined ? [] : make(given as never, use, description, changes)
   })
   const sentences = told.flatMap(([sent, received]) => [
     use.isSent ? sent : undefined,
@@ -80,6 +84,11 @@ export function sentencesOf(changes: FieldChanges, use: ShapeUse, description: s
 function instead(what: string, newer: string, older: string): Told {
   const change = `${what}${code(newer)} instead of ${older}.`
   return [`Send ${change}`, `Responses have ${change}`]
+}
+
+/** Returns an object without the names of another one. */
+function without(given: object, others: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(others, name)))
 }
 
 /** Lists the names of an object, each as code. */
