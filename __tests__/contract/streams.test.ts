@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Response } from 'express'
+import type { ErrorRequestHandler, Response } from 'express'
 import { change, events, fields, type OperationChange } from 'express-versioning/changes'
 import { Ajv } from '../support/ajv'
 import { historyOf } from '../support/changes'
@@ -30,6 +30,7 @@ function api(
   response: Record<string, Description>,
   changed: object,
   send: (res: Response) => unknown,
+  behind: ErrorRequestHandler[] = [],
 ) {
   const ajv = new Ajv({ allErrors: true })
   return judged(
@@ -39,7 +40,7 @@ function api(
       routes.route('other').get((_req, res) => void send(res))
     },
     { compile: (schema) => ajv.compile(schema), requests: false, responses },
-    { defaultVersion: 'v2', changes: historyOf([changed as never]) },
+    { defaultVersion: 'v2', changes: historyOf([changed as never]), behind },
   )
 }
 const ITEMS = { 'text/event-stream': { itemSchema: events({ created: Order }) }, [ndjson]: { itemSchema: Order } }
@@ -93,6 +94,26 @@ it.each([
   })
   const json = { code: 'ERR_VERSION_CONTRACT', error: MISFIT('v2') }
   expect(await server.get('/other')).toMatchObject({ status: 500, json })
+})
+
+const atOnce: ErrorRequestHandler = (_error, _req, res, _next) => void res.end('failed')
+const later: ErrorRequestHandler = (_error, _req, res, _next) => void setImmediate(() => res.send('failed'))
+it.each<[title: string, send: (res: Response) => unknown, respond: ErrorRequestHandler]>([
+  [
+    'later, to an item with more behind it',
+    (res) => {
+      res.status(201).type(jsonl).write('"a"\n')
+      res.write('7\n')
+      res.end()
+    },
+    later,
+  ],
+  ['at once, to a whole body', (res) => res.type('json').end('[]'), atOnce],
+  ['later, to a whole body that is ended twice', (res) => res.type('json').end('[]').end(), later],
+])('sends the text of an error handler: %s', async (_title, send, respond) => {
+  const described = { 200: Order as never, 201: { content: OTHERS } }
+  const server = await api('throw', described, renamed, send, [respond])
+  expect(await server.get('/other')).toMatchObject({ status: 500, text: 'failed' })
 })
 
 /** Serves a stream whose head is sent, and opens it. */

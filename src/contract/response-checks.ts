@@ -1,18 +1,20 @@
 // The watch over responses in development and tests: each must fit the document of its version.
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
+import { FailingResponse } from '../changes/http/failing-response'
 import { decode } from '../http/encoding'
+import type { Framing } from '../http/framing'
 import { framingOf } from '../http/framings'
-import type { ItemMapper } from '../http/item-mapper'
+import { ItemMapper } from '../http/item-mapper'
+import { ItemStream, type StreamedResponse } from '../http/item-stream'
 import { isJsonType, unwrapJson } from '../http/json'
 import { isBodyless, statusIn } from '../http/representation'
-import { breakOff, bytesIn, callbackOf, noteHead } from '../http/response-calls'
-import { type ConvertedExchange, openRouteOf, type RequestState } from '../request/state'
+import { bytesIn, callbackOf, noteHead } from '../http/response-calls'
+import { openRouteOf, type RequestState } from '../request/state'
 import type { JsonSchema } from '../schemas/model'
 import { saidOf } from '../schemas/responses'
 import { operationMethod } from '../util/operation'
 import { ContractFailure, type ContractIssue } from './failure'
 import { type Failed, failureOf, type Head, nameOf, Sent } from './sent-response'
-import { HeldStream, itemsOf } from './streams'
 import type { Validators } from './validators'
 import type { OperationSchemas } from './version-schemas'
 
@@ -86,22 +88,14 @@ export class ResponseWatch {
 
   /** Holds back a response until it was judged. One that does not fit becomes an error. */
   #hold(req: Request, res: Response, state: RequestState): void {
-    const { write, end, writeHead, flushHeaders } = res as object as Record<
-      'write' | 'end' | 'writeHead' | 'flushHeaders',
-      Method
-    >
+    const { on } = res
+    const before = { write: res.write, end: res.end, writeHead: res.writeHead, flushHeaders: res.flushHeaders }
+    const call = (name: keyof typeof before, args: readonly unknown[]): unknown =>
+      Reflect.apply(before[name], res, args)
+    const failing = new FailingResponse(req, res, state)
     let sent: Sent | undefined
-    let stream: HeldStream | undefined
+    let stream: ItemStream | undefined
     let isReleased = false
-    let hasFailed = false
-    /** `true` while the caller that sent the failed stream may still write the rest of it. */
-    let isDropping = false
-    const release =
-      (method: Method) =>
-      (...args: unknown[]) => {
-        isReleased = true
-        return Reflect.apply(method, res, args)
-      }
     const streamOf = () => {
       const held = stream === undefined ? judged() : undefined
       const items =
@@ -109,29 +103,32 @@ export class ResponseWatch {
         this.#itemsOf(held, ({ error }) => {
           throw error
         })
-      stream ??=
-        items &&
-        new HeldStream(items, res, { write: release(write), end: release(end) }, (error, callbacks) => {
-          if (res.headersSent) {
-            state.config?.failed(req, res, state, error)
-            breakOff(res)
-            this.#warn({ key: (held as Sent).key, error: error as ContractFailure })
-            return
-          }
-          stream = undefined
-          sent = undefined
-          hasFailed = true
-          // It runs before an error handler that responds later.
-          queueMicrotask(() => {
-            isDropping = false
-          })
-          fail(req, res, state, error as Error, callbacks)
-          isDropping = !res.headersSent
-        })
+      if (held === undefined || items === undefined) return stream
+      const fail = (error: unknown) => {
+        if (res.headersSent) {
+          failing.cut(error)
+          this.#warn({ key: held.key, error: error as ContractFailure })
+          return
+        }
+        stream = undefined
+        sent = undefined
+        failing.replace(error)
+        failing.hasRest = true
+      }
+      const streamed: StreamedResponse = {
+        res,
+        on,
+        isStream: () => stream === begun,
+        pass: (name, args) => {
+          isReleased = true
+          return call(name, args)
+        },
+        fail,
+      }
+      const begun = new ItemStream(streamed, { items: () => items })
+      stream = begun
       return stream
     }
-    /** Tells whether a piece belongs to a stream that failed before. The response in its place has a type, or no body. */
-    const isRest = () => isDropping || (hasFailed && (res.writableEnded || !res.hasHeader('Content-Type')))
     const judged = (): Sent | undefined => {
       if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
       sent ??= this.#begin(req, res, state)
@@ -139,25 +136,28 @@ export class ResponseWatch {
     }
     Object.assign(res, {
       // A stream with that head cannot become an error any more.
-      flushHeaders: () => (streamOf() === undefined ? flushHeaders : release(flushHeaders)).call(res),
+      flushHeaders: () => {
+        const own = streamOf()
+        return own === undefined ? call('flushHeaders', []) : own.flushHeaders()
+      },
       writeHead: (...args: unknown[]) => {
-        if (isReleased || !isOwn(req, state)) return Reflect.apply(writeHead, res, args)
+        if (isReleased || !isOwn(req, state)) return call('writeHead', args)
         noteHead(res, args)
-        return judged() === undefined ? Reflect.apply(writeHead, res, [statusIn(res)]) : res
+        return judged() === undefined ? call('writeHead', [statusIn(res)]) : res
       },
       write: (...args: unknown[]) => {
-        if (isRest()) return false
+        if (failing.isDropping || failing.isRest) return false
         const own = streamOf()
         if (own !== undefined) return own.write(args)
         const held = judged()
-        if (held === undefined) return Reflect.apply(write, res, args)
+        if (held === undefined) return call('write', args)
         held.add(args, true)
         for (const callback of callbackOf(args)) process.nextTick(callback)
         return true
       },
       end: (...args: unknown[]) => {
-        if (isDropping) return res
-        if (isRest()) return Reflect.apply(end, res, callbackOf(args))
+        if (failing.isDropping) return res
+        if (failing.isRest) return call('end', callbackOf(args))
         const isHeld = sent !== undefined
         const own = streamOf()
         if (own !== undefined) return own.end(args)
@@ -165,10 +165,14 @@ export class ResponseWatch {
         sent = undefined
         held?.add(args, true)
         const failed = held && this.#judge(held, res)
-        if (failed !== undefined) return fail(req, res, state, failed.error, callbackOf(args))
+        if (failed !== undefined) {
+          for (const callback of callbackOf(args)) res.once('finish', callback)
+          failing.replace(failed.error)
+          return res
+        }
         // Node writes the head now. The response of an error handler may still follow one that failed.
         isReleased = isOwn(req, state)
-        return Reflect.apply(end, res, isHeld && held !== undefined ? [held.bytes, ...callbackOf(args)] : args)
+        return call('end', isHeld && held !== undefined ? [held.bytes, ...callbackOf(args)] : args)
       },
     })
   }
@@ -206,10 +210,14 @@ export class ResponseWatch {
     const { framing } = head
     if (framing === undefined || said === undefined) return undefined
     const schemas = said.items[framing.items]
-    return itemsOf(framing, (item) => {
-      const failed = this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item)))
+    const map = (piece: Buffer) => {
+      const item = readItem(framing, piece)
+      const failed =
+        item && this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item.value)))
       if (failed !== undefined) tell(failed)
-    })
+      return piece
+    }
+    return new ItemMapper({ framing, map })
   }
 
   /** Returns the failure of a response; `undefined` for one that fits. */
@@ -263,6 +271,16 @@ function isOwn(req: Request, state: RequestState): boolean {
   return openRouteOf(state, req) !== undefined
 }
 
+/** Reads an item; returns undefined for bytes that are no JSON, which clients cannot read either. */
+function readItem(framing: Framing, piece: Buffer): { readonly value: unknown } | undefined {
+  try {
+    const frame = framing.read(piece)
+    return frame?.json === undefined ? undefined : { value: frame.item }
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the JSON text of a response; `undefined` if it cannot be read, which is no misfit. */
 function jsonIn(body: Buffer, res: Response): string | undefined {
   try {
@@ -273,14 +291,4 @@ function jsonIn(body: Buffer, res: Response): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Passes on the error of a response that does not fit. It must not be thrown, because handlers send from callbacks. */
-function fail(req: Request, res: Response, state: RequestState, error: Error, callbacks: (() => void)[]): Response {
-  for (const callback of callbacks) res.once('finish', callback)
-  state.config?.failed(req, res, state, error)
-  ;(state.exchange as ConvertedExchange).takeBackResponse(res)
-  const next = req.next as NextFunction
-  next(error)
-  return res
 }

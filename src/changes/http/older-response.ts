@@ -3,6 +3,7 @@ import type { Response } from 'express'
 import { decode } from '../../http/encoding'
 import type { Framing } from '../../http/framing'
 import { framingOf } from '../../http/framings'
+import type { ItemStream } from '../../http/item-stream'
 import { escapeMarkup, isJsonType, olderTypeOf, parsedJson, unwrapJson } from '../../http/json'
 import { isAmong, mediaTypesIn } from '../../http/media-types'
 import { losesNumber } from '../../http/numbers'
@@ -34,23 +35,17 @@ export type Phase =
   | Items
   | Passed
 
-/** The calls of a response whose items are converted one by one. */
-export interface StreamCalls {
-  /** The status with which it began. */
-  readonly status: number
-  /** `true` while the previous methods are called: their own calls pass. */
-  readonly isPassing: boolean
-  write(args: readonly unknown[]): unknown
-  end(args: readonly unknown[]): unknown
-  flushHeaders(): unknown
-}
-
 /** The phase of a response whose items are converted one by one. */
 export interface Items {
   readonly name: 'items'
-  readonly stream: StreamCalls
+  /** The status with which it began. */
+  readonly status: number
+  readonly stream: ItemStream
   /** The older response. */
   readonly older: OlderResponse
+  readonly isEncoded: boolean
+  /** `true` while the previous methods are called: their own calls pass. */
+  isPassing: boolean
   /** The facts of its head; undefined before that was passed on. */
   passed: Passed | undefined
 }

@@ -1,18 +1,12 @@
 // One response on its way: the methods on its response, what they pass on, and failures.
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
 import { hideFields } from '../../http/conditions'
+import type { ItemStream } from '../../http/item-stream'
 import { dropNamesOfBytes, isError, setReason, statusIn, toStatus } from '../../http/representation'
-import { breakOff, callbackOf, noteHead } from '../../http/response-calls'
+import { callbackOf, noteHead } from '../../http/response-calls'
 import type { ConvertedExchange, RequestState, Versioning } from '../../request/state'
-import {
-  type Items,
-  madeText,
-  type OlderResponse,
-  OPEN,
-  type Passed,
-  type Phase,
-  type StreamCalls,
-} from './older-response'
+import { FailingResponse } from './failing-response'
+import { type Items, madeText, type OlderResponse, OPEN, type Passed, type Phase } from './older-response'
 import type { ExchangeHistory } from './planned'
 
 /** The methods that send a response, or a part of it. */
@@ -24,7 +18,7 @@ export type Methods = Record<Method, (...args: unknown[]) => unknown>
 export type Converters = Readonly<Record<Method, (response: OutgoingResponse, args: readonly unknown[]) => unknown>>
 
 /** One response on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
-export class OutgoingResponse {
+export class OutgoingResponse extends FailingResponse {
   phase: Phase = OPEN
   /** The methods that convert. */
   own: Methods | undefined
@@ -38,16 +32,9 @@ export class OutgoingResponse {
   #keepsError = false
   /** `true` if a function for header fields failed: the response in its place keeps its fields. */
   #keepsHead = false
-  /** `true` while the caller that sent a failed response may still write the rest of it. */
-  #isDropping = false
-  /** `true` if a response failed while it was written in pieces: more of them may follow. */
-  #hasRest = false
 
-  constructor(
-    readonly req: Request,
-    readonly res: Response,
-    private readonly state: RequestState,
-  ) {
+  constructor(req: Request, res: Response, state: RequestState) {
+    super(req, res, state)
     this.on = res.on
   }
 
@@ -66,26 +53,26 @@ export class OutgoingResponse {
       jsonp: (...args) => (this.isPassed() ? this.call('jsonp', args) : converters.jsonp(this, args)),
       send: (...args) => (this.#takesText() ? this.call('send', args) : converters.send(this, args)),
       writeHead: (...args) => {
-        if (this.#isDropping) return res
+        if (this.isDropping) return res
         if (!isStatus(toStatus(args[0]))) return this.call('writeHead', args)
         return this.isPassed() ? this.passOn('writeHead', args) : converters.writeHead(this, args)
       },
       flushHeaders: (...args) => {
-        if (this.#isDropping) return
+        if (this.isDropping) return
         return this.isPassed() ? this.call('flushHeaders', args) : converters.flushHeaders(this, args)
       },
       write: (...args) => {
-        if (this.#isDropping || this.#isRest()) return false
+        if (this.isDropping || this.isRest) return false
         const stream = this.#stream
         if (stream !== undefined) return stream.write(args)
         return this.isPassed() ? this.passOn('write', args) : converters.write(this, args)
       },
       end: (...given) => {
-        const args = this.#isRest() ? callbackOf(given) : given
-        const stream = this.#isDropping ? undefined : this.#stream
+        const args = this.isRest ? callbackOf(given) : given
+        const stream = this.isDropping ? undefined : this.#stream
         if (stream !== undefined) return stream.end(args)
         if (this.isPassed()) return this.passOn('end', args)
-        if (!this.#isDropping) return converters.end(this, args)
+        if (!this.isDropping) return converters.end(this, args)
         for (const callback of callbackOf(given)) res.once('finish', callback)
         return res
       },
@@ -113,16 +100,16 @@ export class OutgoingResponse {
   isPassed(): boolean {
     const { phase } = this
     const { headersSent } = this.res
-    if (phase.name === 'items') return headersSent || phase.stream.isPassing
+    if (phase.name === 'items') return headersSent || phase.isPassing
     if (headersSent || phase.name !== 'passed') return headersSent
     const status = statusIn(this.res)
     return !isError(status) || status === phase.status
   }
 
   /** The stream whose items are converted, once its head was sent; undefined while the previous methods are calling. */
-  get #stream(): StreamCalls | undefined {
+  get #stream(): ItemStream | undefined {
     const { phase, res } = this
-    return phase.name === 'items' && res.headersSent && !phase.stream.isPassing ? phase.stream : undefined
+    return phase.name === 'items' && res.headersSent && !phase.isPassing ? phase.stream : undefined
   }
 
   /** Tells whether `send` gets the text of a response that was passed on, or another call of the previous methods. */
@@ -133,11 +120,6 @@ export class OutgoingResponse {
     phase.awaitsText = false
     phase.status = statusIn(res)
     return true
-  }
-
-  /** Tells whether a piece belongs to a response that failed before. The response in its place has a type, or no body. */
-  #isRest(): boolean {
-    return this.#hasRest && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
   }
 
   /**
@@ -201,19 +183,24 @@ export class OutgoingResponse {
     return passed
   }
 
-  /** Tells whether a stream is still the response. Another response may have taken its place while the stream was decoded. */
-  isOf(stream: StreamCalls): boolean {
-    return this.phase.name === 'items' && this.phase.stream === stream
-  }
-
-  /** Passes on a call of the stream whose items are converted. */
-  passItems(name: Method, args: readonly unknown[]): unknown {
-    const phase = this.phase as Items
-    if (phase.passed === undefined) {
-      phase.passed = this.#pass(phase.older)
-      this.phase = phase
+  /** Passes on a call of the stream whose items are converted, and in front of the first one its older head. */
+  passItems(items: Items, name: Method, args: readonly unknown[]): unknown {
+    const { res } = this
+    if (items.passed === undefined) {
+      dropNamesOfBytes(res)
+      res.removeHeader('Content-Length')
+      if (items.isEncoded) res.removeHeader('Content-Encoding')
     }
-    return this.passOn(name, args)
+    items.isPassing = true
+    try {
+      if (items.passed === undefined) {
+        items.passed = this.#pass(items.older)
+        this.phase = items
+      }
+      return this.passOn(name, args)
+    } finally {
+      items.isPassing = false
+    }
   }
 
   /** Passes on a call of the previous methods, and writes the older header fields before they are sent. */
@@ -270,47 +257,25 @@ export class OutgoingResponse {
     // Middleware behind may have ended its part already, and would not send another response.
     putOn(this.res, this.own as Methods)
     this.fail(error, status)
-    this.#hasRest = name === 'write' || name === 'writeHead'
+    this.hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
   }
 
   /** Passes on the error of a stream whose items are converted. If its beginning was sent, the client must not take it for a whole. */
   failItems(error: unknown, status: number, name: Method): void {
-    const { req, res, state } = this
-    if (!res.headersSent) {
-      this.failRaw(error, status, name)
-      return
-    }
-    this.#isDropping = true
-    state.config?.failed(req, res, state, error)
-    const hasLeft = res.destroyed
-    breakOff(res)
-    // No error handler can respond any more, and a client that has left got no whole stream anyway.
-    if (!hasLeft) (state.changes as ExchangeHistory | undefined)?.warnOfCut(error)
+    if (!this.res.headersSent) this.failRaw(error, status, name)
+    // No error handler can respond any more.
+    else if (this.cut(error)) (this.state.changes as ExchangeHistory | undefined)?.warnOfCut(error)
   }
 
-  /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
+  /** Passes on an error of a response. */
   fail(error: unknown, status: number): Response {
-    const { req, res } = this
+    const { res } = this
     this.#keepsError ||= isError(status)
-    this.state.config?.failed(req, res, this.state, error)
     this.phase = OPEN
-    // At once, so that a handler cannot end the response with success.
-    ;(this.state.exchange as ConvertedExchange).takeBackResponse(res)
-    const next = req.next as NextFunction | undefined
-    if (next !== undefined) {
-      // Either runs before an error handler that responds later.
-      const resume = () => {
-        this.#isDropping = false
-      }
-      queueMicrotask(resume)
-      process.nextTick(resume)
-      next(error)
-      this.#isDropping = !res.headersSent
-      return res
-    }
-    // All routers are left: the caller of the app responds.
+    if (this.replace(error)) return res
+    // The caller of the app responds.
     this.#keepsError = true
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     res.end()

@@ -2,22 +2,14 @@
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { framingOf } from '../../http/framings'
+import type { ItemStream } from '../../http/item-stream'
 import { jsonCopy } from '../../http/json-copy'
 import { dropNamesOfBytes, isBodyless, statusIn, toStatus, withoutNamesOfBytes } from '../../http/representation'
 import { type Body, bytesOf, callbackOf, isBody, noteHead, readRaw } from '../../http/response-calls'
 import { TextStart } from '../../http/untyped-text'
 import type { Conversion } from '../convert/steps'
-import { ItemStream, olderStream } from './item-stream'
-import {
-  Collected,
-  madeText,
-  type OlderResponse,
-  olderBody,
-  olderJson,
-  type Phase,
-  readingOf,
-  type StreamCalls,
-} from './older-response'
+import { beginItems, olderStream } from './older-items'
+import { Collected, madeText, type OlderResponse, olderBody, olderJson, type Phase, readingOf } from './older-response'
 import type { Converters, Methods, OutgoingResponse } from './outgoing-response'
 
 type JsonMethod = 'json' | 'jsonp'
@@ -106,7 +98,7 @@ function send(response: OutgoingResponse, args: readonly unknown[]): unknown {
   }
   if (converted === undefined) return response.handOn(older, 'send', args)
   dropNamesOfBytes(res)
-  if (!(converted instanceof JsonValue)) return response.handOn(older, 'send', args.with(at, converted), true)
+  if (isBody(converted)) return response.handOn(older, 'send', args.with(at, converted), true)
   // Middleware in front gets the value. That behind `versioning()` has had its turn.
   res.send = response.own?.send as Response['send']
   return response.handOn(older, converted.name, [converted.value], true)
@@ -151,15 +143,13 @@ function convertedBody(
   if (made !== undefined) return verified(conversion, body)
   const older = olderJson(body, conversion, res)
   if (older === undefined || others?.[by] === undefined) return older?.text
-  return new JsonValue(by, JSON.parse(older.json))
+  return { name: by, value: JSON.parse(older.json) }
 }
 
 /** A converted value for a method that other middleware has put on the response. */
-class JsonValue {
-  constructor(
-    readonly name: JsonMethod,
-    readonly value: unknown,
-  ) {}
+interface JsonValue {
+  readonly name: JsonMethod
+  readonly value: unknown
 }
 
 /** Checks the text that Express made of a converted value. */
@@ -251,18 +241,18 @@ function flushHeaders(response: OutgoingResponse, args: readonly unknown[]): unk
 }
 
 /** Returns the stream of a response whose items are converted one by one. It begins here. */
-function itemsOf(response: OutgoingResponse): StreamCalls | undefined {
+function itemsOf(response: OutgoingResponse): ItemStream | undefined {
   const { res, phase } = response
   const status = statusIn(res)
-  if (phase.name === 'items' && phase.stream.status === status) return phase.stream
+  if (phase.name === 'items' && phase.status === status) return phase.stream
   const framing = framingOf(res.getHeader('Content-Type'))
   if (framing === undefined) return undefined
   const older = olderOf(response, status)
   const items = older?.itemsIn(framing)
   if (older === undefined || items === undefined) return undefined
-  const stream = new ItemStream(response, framing, items)
-  response.phase = { name: 'items', stream, older, passed: undefined }
-  return stream
+  const begun = beginItems(response, framing, older, items)
+  response.phase = begun
+  return begun.stream
 }
 
 /** Returns the pieces written so far, if the response is converted as a whole. Drops those of another response before. */
