@@ -12,46 +12,25 @@ export const INTERVAL = 240
 type Labels = Readonly<Record<string, string>>
 export type Series = readonly [labels: Labels, value: number]
 
-/** The kinds of series, with their labels in texts. */
-const KINDS = {
-  known: ['instance', 'version'],
-  targets: ['instance'],
-  begun: ['instance'],
-  requests: ['version', 'named', 'route', 'method', 'status'],
-  lastWeek: ['version'],
-  weekBefore: ['version'],
-  consumers: ['version', 'named', 'consumer'],
-  operations: ['version', 'consumer', 'route', 'method'],
-  errors: ['version', 'consumer', 'status', 'code'],
-  lastRequests: ['version', 'named', 'consumer'],
-  changes: ['version', 'change'],
-  changeConsumers: ['version', 'change', 'consumer'],
-  lastChanges: ['version', 'change', 'consumer'],
-  countedChanges: ['version', 'change'],
-  overflown: ['version'],
-  limited: ['source'],
-} satisfies Record<string, string[]>
-export type Said = Partial<Record<keyof typeof KINDS, readonly Series[]>>
-
-/**
- * Reads the series of a record, such as `begun a:1=-30d; known a:1,v1=1`: for each kind, series with the values of their labels. An
- * instance is one of the job `shop`. A value below 0 is a time so long ago. `names` are short for labels.
- */
-export function saying(text: string, names: Readonly<Record<string, string>> = {}): Said {
-  const seriesOf = (keys: readonly string[]) => (series: string) => {
-    const [, texts = '', number = '', days] = /^(.*)=([-\d.e]+)(d?)$/.exec(series) ?? []
-    const values = texts.split(',')
-    const filled = keys.flatMap((key, index) => (values[index] ? [[key, names[values[index]] ?? values[index]]] : []))
-    const value = Number(number) * (days ? DAY : 1)
-    return [Object.fromEntries(filled), number.startsWith('-') ? NOW + value : value]
-  }
-  const questions = text.split(';').map((question) => question.trim().split(/\s+/))
-  return Object.fromEntries(
-    questions.flatMap(([name = '', ...series]) =>
-      name === '' ? [] : [[name, series.map(seriesOf(KINDS[name as keyof typeof KINDS]))]],
-    ),
-  )
-}
+/** The series of a record by their kinds. Times are seconds, as `ago()` gives them. */
+export type Said = Partial<Record<Kind, readonly Series[]>>
+type Kind =
+  | 'known'
+  | 'targets'
+  | 'begun'
+  | 'requests'
+  | 'lastWeek'
+  | 'weekBefore'
+  | 'consumers'
+  | 'operations'
+  | 'errors'
+  | 'lastRequests'
+  | 'changes'
+  | 'changeConsumers'
+  | 'lastChanges'
+  | 'countedChanges'
+  | 'overflown'
+  | 'limited'
 
 export const ago = (seconds: number) => NOW - seconds
 /** The series of processes, and of the versions that each of them knows. */

@@ -2,7 +2,7 @@ import { HeaderVersioning, namedRoutes, type VersioningOptions } from 'express-v
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { write } from '../support/folder'
-import { type Said, saying, WHOLE } from '../support/prometheus'
+import { ago, DAY, getUser, knownTo, type Said, type Series, targets, WHOLE } from '../support/prometheus'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -11,27 +11,62 @@ import { asked as askedAll, at, daily, line, usageOf as usageOfAll, writeModule 
 // Which change touches whom: the numbers of prometheusUsage(), the command, the letter, and the page.
 
 const [NAMES, SUMS, GONE] = ['Users have `given`\n  names.', 'Orders have a `total`.', 'The report is gone.'] as const
-const counted = (part: number) => `countedChanges v1,names=${part} v1,sums=${part} v1,gone=${part} v2,gone=${part}`
-const said = (text = ''): Said => saying(text, { names: NAMES, sums: SUMS, gone: GONE, secret: 'Secret.' })
+/** The series of all changes, which were counted in a part of the days. */
+const counted = (part: number): Series[] => [
+  [{ version: 'v1', change: NAMES }, part],
+  [{ version: 'v1', change: SUMS }, part],
+  [{ version: 'v1', change: GONE }, part],
+  [{ version: 'v2', change: GONE }, part],
+]
 
 /** acme met one of three changes of v1, once; globex two, in v1 and v2. prom-client had a series at 0, which nobody met. */
 const TOUCHED: Said = {
   ...WHOLE,
-  ...said(`
-    requests v1,true,user,GET=5 v2,true,user,GET=3 v3,true,user,GET=9;
-    consumers v1,true,acme=2 v1,true,globex=3 v2,true,globex=3;
-    operations v1,acme,user,GET=2 v1,globex,orders,GET=3 v2,globex,report,GET=3;
-    lastRequests v1,true,acme=-60 v1,true,globex=-30 v2,true,globex=-90;
-    changes v1,names=1 v1,sums=3 v1,gone=0 v2,gone=2;
-    changeConsumers v1,names,acme=1 v1,sums,globex=3 v2,gone,globex=2 v1,gone,acme=0;
-    lastChanges v1,names,acme=-60 v1,sums,globex=-31 v2,gone,globex=-90 v1,sums,acme=-40d; ${counted(1)}`),
+  requests: [
+    [{ version: 'v1', named: 'true', ...getUser }, 5],
+    [{ version: 'v2', named: 'true', ...getUser }, 3],
+    [{ version: 'v3', named: 'true', ...getUser }, 9],
+  ],
+  consumers: [
+    [{ version: 'v1', named: 'true', consumer: 'acme' }, 2],
+    [{ version: 'v1', named: 'true', consumer: 'globex' }, 3],
+    [{ version: 'v2', named: 'true', consumer: 'globex' }, 3],
+  ],
+  operations: [
+    [{ version: 'v1', consumer: 'acme', ...getUser }, 2],
+    [{ version: 'v1', consumer: 'globex', route: 'orders', method: 'GET' }, 3],
+    [{ version: 'v2', consumer: 'globex', route: 'report', method: 'GET' }, 3],
+  ],
+  lastRequests: [
+    [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(60)],
+    [{ version: 'v1', named: 'true', consumer: 'globex' }, ago(30)],
+    [{ version: 'v2', named: 'true', consumer: 'globex' }, ago(90)],
+  ],
+  changes: [
+    [{ version: 'v1', change: NAMES }, 1],
+    [{ version: 'v1', change: SUMS }, 3],
+    [{ version: 'v1', change: GONE }, 0],
+    [{ version: 'v2', change: GONE }, 2],
+  ],
+  changeConsumers: [
+    [{ version: 'v1', change: NAMES, consumer: 'acme' }, 1],
+    [{ version: 'v1', change: SUMS, consumer: 'globex' }, 3],
+    [{ version: 'v2', change: GONE, consumer: 'globex' }, 2],
+    [{ version: 'v1', change: GONE, consumer: 'acme' }, 0],
+  ],
+  lastChanges: [
+    [{ version: 'v1', change: NAMES, consumer: 'acme' }, ago(60)],
+    [{ version: 'v1', change: SUMS, consumer: 'globex' }, ago(31)],
+    [{ version: 'v2', change: GONE, consumer: 'globex' }, ago(90)],
+    [{ version: 'v1', change: SUMS, consumer: 'acme' }, ago(40 * DAY)],
+  ],
+  countedChanges: counted(1),
 }
-const touched = (text = ''): Said => ({ ...TOUCHED, ...said(text.replace(/^-$/, '')) })
-const usageOf = (text: string) => usageOfAll(touched(text))
-const asked = (words: string, text?: string) => askedAll(words, touched(text))
+const usageOf = (record: Said = {}) => usageOfAll({ ...TOUCHED, ...record })
+const asked = (words: string, record: Said = {}) => askedAll(words, { ...TOUCHED, ...record })
 
 test('the changes of each version, and of each consumer', async () => {
-  const { versions } = await usageOf('')
+  const { versions } = await usageOf()
   const sums = { requests: 3, lastRequest: at(31) }
   const names = { requests: 1, lastRequest: at(60) }
   expect(versions[0]).toMatchObject({
@@ -49,28 +84,96 @@ test('the changes of each version, and of each consumer', async () => {
   expect(versions[2]).toMatchObject({ version: 'v3', changes: [], partlyCounted: [] })
 })
 
-test.each(
-  rows(`
-  a gauge has what its counter missed | changes v1,names=0 | 1 | acme | whole
-  a gauge alone | changes; changeConsumers | 1 | acme | whole
-  consumers have more | changeConsumers v1,names,acme=4 | 4 | acme | whole
-  no consumers | changes v1,names=2; changeConsumers; lastChanges v1,names=-5 | 2 |  | whole
-  a consumer without a name | changeConsumers v1,names=1 v1,names,acme=3; lastChanges | 4 | ,acme | whole
-  counted in the last days only | ${counted(0.2)} | 1 | acme | part
-  counted but for some minutes | ${counted(1 - 599 / (30 * 86_400))} | 1 | acme | whole
-  counted but for two hours | ${counted(1 - 7200 / (30 * 86_400))} | 1 | acme | part
-  counted, nobody knows how long | countedChanges | 1 | acme | part
-`),
-)('a change that met one request: %s', async (what, text = '', requests, consumers, record) => {
-  const [v1] = (await usageOf(text)).versions
+test.each<{ name: string; record: Said; requests: number; consumers: string[]; isWhole: boolean }>([
+  {
+    name: 'a gauge has what its counter missed',
+    record: { changes: [[{ version: 'v1', change: NAMES }, 0]] },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: true,
+  },
+  {
+    name: 'a gauge alone',
+    record: { changes: [], changeConsumers: [] },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: true,
+  },
+  {
+    name: 'consumers have more',
+    record: { changeConsumers: [[{ version: 'v1', change: NAMES, consumer: 'acme' }, 4]] },
+    requests: 4,
+    consumers: ['acme'],
+    isWhole: true,
+  },
+  {
+    name: 'no consumers',
+    record: {
+      changes: [[{ version: 'v1', change: NAMES }, 2]],
+      changeConsumers: [],
+      lastChanges: [[{ version: 'v1', change: NAMES }, ago(5)]],
+    },
+    requests: 2,
+    consumers: [],
+    isWhole: true,
+  },
+  {
+    name: 'a consumer without a name',
+    record: {
+      changeConsumers: [
+        [{ version: 'v1', change: NAMES }, 1],
+        [{ version: 'v1', change: NAMES, consumer: 'acme' }, 3],
+      ],
+      lastChanges: [],
+    },
+    requests: 4,
+    consumers: ['', 'acme'],
+    isWhole: true,
+  },
+  {
+    name: 'counted in the last days only',
+    record: { countedChanges: counted(0.2) },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: false,
+  },
+  {
+    name: 'counted but for some minutes',
+    record: { countedChanges: counted(1 - 599 / (30 * 86_400)) },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: true,
+  },
+  {
+    name: 'counted but for two hours',
+    record: { countedChanges: counted(1 - 7200 / (30 * 86_400)) },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: false,
+  },
+  {
+    name: 'counted, nobody knows how long',
+    record: { countedChanges: [] },
+    requests: 1,
+    consumers: ['acme'],
+    isWhole: false,
+  },
+])('a change that met one request: $name', async ({ record, requests, consumers, isWhole }) => {
+  const [v1] = (await usageOf(record)).versions
   const found = v1?.changes?.find(({ change }) => change === NAMES)
-  const known = what === 'no consumers' ? [] : consumers?.split(',')
-  expect([found?.requests, found?.consumers.map(({ consumer }) => consumer)]).toEqual([Number(requests), known])
-  expect(new Set(v1?.partlyCounted)).toEqual(new Set(record === 'part' ? [NAMES, SUMS, GONE] : []))
+  expect([found?.requests, found?.consumers.map(({ consumer }) => consumer)]).toEqual([requests, consumers])
+  expect(new Set(v1?.partlyCounted)).toEqual(new Set(isWhole ? [] : [NAMES, SUMS, GONE]))
 })
 
 test('the overflow of OpenTelemetry is no change', async () => {
-  const [v1] = (await usageOf('changes v1,names=1 v1=7')).versions
+  const [v1] = (
+    await usageOf({
+      changes: [
+        [{ version: 'v1', change: NAMES }, 1],
+        [{ version: 'v1' }, 7],
+      ],
+    })
+  ).versions
   expect(v1?.changes?.map(({ change }) => change)).not.toContain('')
 })
 
@@ -96,10 +199,15 @@ test('the command says how many changes touch each version', async () => {
     'touched by 0 of 1 change; 1 of them not counted all the time',
     undefined,
   ])
-  const whole = await asked(
-    'usage app.js v1',
-    `changes v1,names=1 v1,sums=3 v1,gone=0 v1,secret=0; ${counted(1)} v1,secret=1`,
-  )
+  const whole = await asked('usage app.js v1', {
+    changes: [
+      [{ version: 'v1', change: NAMES }, 1],
+      [{ version: 'v1', change: SUMS }, 3],
+      [{ version: 'v1', change: GONE }, 0],
+      [{ version: 'v1', change: 'Secret.' }, 0],
+    ],
+    countedChanges: [...counted(1), [{ version: 'v1', change: 'Secret.' }, 1]],
+  })
   expect(whole.out).toContain('\n  touched by 2 of 4 changes\n')
 })
 
@@ -129,12 +237,14 @@ You will notice 1 of 3 changes:
 })
 
 test('the letter to a consumer, as Markdown', async () => {
-  const { out } = await asked(
-    'usage app.js v1 --no-cache-in-front --markdown --consumer <acme>_1',
-    `requests v1,true,user,GET=1; consumers v1,true,<acme>_1=1; lastRequests v1,true,<acme>_1=-60;
-    operations v1,<acme>_1,user,GET=1;
-    changeConsumers v1,names,<acme>_1=1; lastChanges`,
-  )
+  const { out } = await asked('usage app.js v1 --no-cache-in-front --markdown --consumer <acme>_1', {
+    requests: [[{ version: 'v1', named: 'true', ...getUser }, 1]],
+    consumers: [[{ version: 'v1', named: 'true', consumer: '<acme>_1' }, 1]],
+    lastRequests: [[{ version: 'v1', named: 'true', consumer: '<acme>_1' }, ago(60)]],
+    operations: [[{ version: 'v1', consumer: '<acme>_1', ...getUser }, 1]],
+    changeConsumers: [[{ version: 'v1', change: NAMES, consumer: '<acme>_1' }, 1]],
+    lastChanges: [],
+  })
   expect(out).toBe(`# \\<acme\\>\\_1: from v1 to v3
 
 v1: deprecated since 2020-01-01, ends 2999-01-01, use v3
@@ -175,13 +285,22 @@ const changes = versionHistory('v1')
 exports.options = { scheme, routes, lifecycle, changes }`,
   )
   const time = Date.parse('2027-01-10T12:00:00Z') / 1000
-  const shown = saying(
-    `requests v1,true,user,GET=12; consumers v1,true,acme=12; lastRequests v1,true,acme=${time};
-    operations v1,acme,user,GET=12;
-    changes v1,name=0 v1,gone=0; countedChanges v1,name=1 v1,gone=1;
-    changeConsumers v1,name,acme=12; lastChanges v1,name,acme=${time}`,
-    { name, gone: GONE },
-  )
+  const shown: Said = {
+    requests: [[{ version: 'v1', named: 'true', ...getUser }, 12]],
+    consumers: [[{ version: 'v1', named: 'true', consumer: 'acme' }, 12]],
+    lastRequests: [[{ version: 'v1', named: 'true', consumer: 'acme' }, time]],
+    operations: [[{ version: 'v1', consumer: 'acme', ...getUser }, 12]],
+    changes: [
+      [{ version: 'v1', change: name }, 0],
+      [{ version: 'v1', change: GONE }, 0],
+    ],
+    countedChanges: [
+      [{ version: 'v1', change: name }, 1],
+      [{ version: 'v1', change: GONE }, 1],
+    ],
+    changeConsumers: [[{ version: 'v1', change: name, consumer: 'acme' }, 12]],
+    lastChanges: [[{ version: 'v1', change: name, consumer: 'acme' }, time]],
+  }
   const { out, err } = await askedAll('usage docs.js v1 --no-cache-in-front --consumer acme', { ...TOUCHED, ...shown })
   expect([out.trimEnd(), err]).toEqual([letter.trimEnd(), ''])
 })
@@ -229,46 +348,116 @@ test.each<[version: string, consumer: string, heading: string]>([
   ['v2', 'globex', 'You will notice 1 of 1 change:\n  v3\n    - The report is gone.\n'],
   ['v2', 'acme', 'You will notice 0 of 1 change:\n\n1 change never met your requests'],
 ])('the letter from %s to %s', async (version, consumer, heading) => {
-  const known = 'known a:1,v1=1 a:1,v2=1 a:1,v3=1 a:1,v4=1'
-  const { code, out, err } = await asked(`usage app.js ${version} --no-cache-in-front --consumer ${consumer}`, known)
+  const record = { known: knownTo({ 'a:1': ['v1', 'v2', 'v3', 'v4'] }) }
+  const { code, out, err } = await asked(`usage app.js ${version} --no-cache-in-front --consumer ${consumer}`, record)
   expect([code, err, out]).toEqual([0, '', expect.stringContaining(`\n\n${heading}`)])
   if (consumer === 'acme') expect(out).toContain('no request of yours is known in v2.')
 })
 
-test.each(
-  rows(`
-  the record is too short | begun a:1=-1d | The record of job shop is 1 day long, and not 30 days.
-  a process is down | targets a:1=1 b:1=0 | b:1 of job shop is down.
-  the changes are new | ${counted(0.5)} | The change "${SUMS}" was counted in a part of these days.
-  the changes are not counted | changes; changeConsumers; lastChanges; countedChanges | No process counts the change "${SUMS}".
-  requests have no consumer | consumers v1,true,acme=2 v1,true,globex=3 v1,true=2; lastRequests v1,true,acme=-60 v1,true,globex=-30 v1,true=-9 | 2 requests in v1 may be of any consumer.
-  no series of the version | known a:1,v2=1; requests; lastRequests v2,true,acme=-60 | No process has a series of version v1.
-`),
-)('"never met it" is not said where %s', async (_what, text, doubt) => {
-  const { code, out, err } = await asked('usage app.js v1 --no-cache-in-front --consumer acme', text)
+test.each<{ name: string; record: Said; doubt: string }>([
+  {
+    name: 'the record is too short',
+    record: { begun: [[{ instance: 'a:1' }, ago(DAY)]] },
+    doubt: 'The record of job shop is 1 day long, and not 30 days.',
+  },
+  {
+    name: 'a process is down',
+    record: { targets: targets({ 'a:1': 'up', 'b:1': 'down' }) },
+    doubt: 'b:1 of job shop is down.',
+  },
+  {
+    name: 'the changes are new',
+    record: { countedChanges: counted(0.5) },
+    doubt: `The change "${SUMS}" was counted in a part of these days.`,
+  },
+  {
+    name: 'the changes are not counted',
+    record: { changes: [], changeConsumers: [], lastChanges: [], countedChanges: [] },
+    doubt: `No process counts the change "${SUMS}".`,
+  },
+  {
+    name: 'requests have no consumer',
+    record: {
+      consumers: [
+        [{ version: 'v1', named: 'true', consumer: 'acme' }, 2],
+        [{ version: 'v1', named: 'true', consumer: 'globex' }, 3],
+        [{ version: 'v1', named: 'true' }, 2],
+      ],
+      lastRequests: [
+        [{ version: 'v1', named: 'true', consumer: 'acme' }, ago(60)],
+        [{ version: 'v1', named: 'true', consumer: 'globex' }, ago(30)],
+        [{ version: 'v1', named: 'true' }, ago(9)],
+      ],
+    },
+    doubt: '2 requests in v1 may be of any consumer.',
+  },
+  {
+    name: 'no series of the version',
+    record: {
+      known: knownTo({ 'a:1': ['v2'] }),
+      requests: [],
+      lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, ago(60)]],
+    },
+    doubt: 'No process has a series of version v1.',
+  },
+])('"never met it" is not said where $name', async ({ record, doubt }) => {
+  const { code, out, err } = await asked('usage app.js v1 --no-cache-in-front --consumer acme', record)
   expect([code, out]).toEqual([0, expect.stringMatching(/\nOf [23] changes, no request of yours is known:\n/)])
   expect(out).not.toContain('never')
   expect(err).toContain('express-versioning: It cannot be said that the letter has all:\n')
   expect(err).toContain(`\n  ${doubt}\n`)
-  const { letter } = JSON.parse((await asked('usage app.js v1 --no-cache-in-front --json --consumer acme', text)).out)
+  const json = await asked('usage app.js v1 --no-cache-in-front --json --consumer acme', record)
+  const { letter } = JSON.parse(json.out)
   expect([letter.complete, letter.doubts]).toEqual([false, expect.arrayContaining([doubt])])
 })
 
-const UNUSED =
-  'lastRequests v2,true,acme=-60; consumers v2,true,acme=1; changeConsumers v1,sums,globex=3; lastChanges v1,sums,globex=-31'
-test.each(
-  rows(`
-  it had requests | - | --no-cache-in-front | 1 | In the last 30 days, acme had requests in v1.
-  it had none | ${UNUSED} | --no-cache-in-front | 0 | In the last 30 days, acme had no request in v1.
-  caches are not known | ${UNUSED} |  | 2 | Nothing is known of caches in front
-  the record is too short | ${UNUSED}; begun a:1=-1d | --no-cache-in-front | 2 | The record of job shop is
-  changes are new | ${UNUSED}; ${counted(0.5)} | --no-cache-in-front | 2 | was counted in a part
-`),
-)('--check with a consumer: %s', async (_what, text, words, expected, told = '') => {
+const UNUSED: Said = {
+  lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, ago(60)]],
+  consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 1]],
+  changeConsumers: [[{ version: 'v1', change: SUMS, consumer: 'globex' }, 3]],
+  lastChanges: [[{ version: 'v1', change: SUMS, consumer: 'globex' }, ago(31)]],
+}
+test.each<{ name: string; record: Said; words: string; code: number; told: string }>([
+  {
+    name: 'it had requests',
+    record: {},
+    words: '--no-cache-in-front',
+    code: 1,
+    told: 'In the last 30 days, acme had requests in v1.',
+  },
+  {
+    name: 'it had none',
+    record: UNUSED,
+    words: '--no-cache-in-front',
+    code: 0,
+    told: 'In the last 30 days, acme had no request in v1.',
+  },
+  {
+    name: 'caches are not known',
+    record: UNUSED,
+    words: '',
+    code: 2,
+    told: 'Nothing is known of caches in front',
+  },
+  {
+    name: 'the record is too short',
+    record: { ...UNUSED, begun: [[{ instance: 'a:1' }, ago(DAY)]] },
+    words: '--no-cache-in-front',
+    code: 2,
+    told: 'The record of job shop is',
+  },
+  {
+    name: 'changes are new',
+    record: { ...UNUSED, countedChanges: counted(0.5) },
+    words: '--no-cache-in-front',
+    code: 2,
+    told: 'was counted in a part',
+  },
+])('--check with a consumer: $name', async ({ record, words, code, told }) => {
   const line = `usage app.js v1 --check --consumer acme ${words}`.trim()
-  const { code, out, err } = await asked(line, text)
-  expect([code, `${out}${err}`]).toEqual([Number(expected), expect.stringContaining(told)])
-  const { check } = JSON.parse((await asked(`${line} --json`, text)).out)
+  const { out, err, ...rest } = await asked(line, record)
+  expect([rest, `${out}${err}`]).toEqual([{ code }, expect.stringContaining(told)])
+  const { check } = JSON.parse((await asked(`${line} --json`, record)).out)
   expect(check).toMatchObject({ code, consumer: 'acme' })
 })
 
@@ -293,14 +482,16 @@ test.each(
 })
 
 test('metrics without consumers have no letter', async () => {
-  const { code, err } = await asked(
-    'usage app.js v1 --consumer acme',
-    'consumers; lastRequests; changeConsumers; lastChanges',
-  )
+  const { code, err } = await asked('usage app.js v1 --consumer acme', {
+    consumers: [],
+    lastRequests: [],
+    changeConsumers: [],
+    lastChanges: [],
+  })
   expect([code, err]).toEqual([2, expect.stringContaining('The metrics have no consumers: see the option "consumer"')])
 })
 
-function page(text: string) {
+function page(record: Said) {
   const routes = namedRoutes({ user: '/users/:id' })
   routes.route('user').get((_req, res) => void res.end())
   const same = { 'GET user': { response: (value: object) => value } }
@@ -308,13 +499,19 @@ function page(text: string) {
     .version('v2', change(NAMES, same), change(SUMS, same))
     .version('v3', change(GONE, same), change('Not counted.', same))
   const options: VersioningOptions = { scheme: HeaderVersioning, routes, changes }
-  return serve((app) => app.use('/docs', explorer(options, { usage: () => usageOf(text) })))
+  return serve((app) => app.use('/docs', explorer(options, { usage: () => usageOf(record) })))
 }
 
 test('the explorer shows how many consumers each change touches', async () => {
-  const app = await page(
-    'changeConsumers v1,names,acme=1 v1,sums,globex=3 v2,gone,globex=2 v1,gone,acme=1 v1,gone,globex=1',
-  )
+  const app = await page({
+    changeConsumers: [
+      [{ version: 'v1', change: NAMES, consumer: 'acme' }, 1],
+      [{ version: 'v1', change: SUMS, consumer: 'globex' }, 3],
+      [{ version: 'v2', change: GONE, consumer: 'globex' }, 2],
+      [{ version: 'v1', change: GONE, consumer: 'acme' }, 1],
+      [{ version: 'v1', change: GONE, consumer: 'globex' }, 1],
+    ],
+  })
   const text = (await app.get('/docs/', { Accept: 'text/plain' })).text
   expect(text).toContain('  - Users have `given` names.\n    touches 1 consumer\n')
   // globex in v1 and v2 is one consumer.
@@ -334,22 +531,40 @@ test('the explorer shows how many consumers each change touches', async () => {
   ])
 })
 
-const NOBODY = 'changeConsumers; changes v1,names=0; lastChanges'
-test.each(
-  rows(`
-  nobody | ${NOBODY} | touches no consumer
-  nobody that is known | ${NOBODY}; countedChanges | touches no consumer that is known
-  nobody, in a record that is too short | ${NOBODY}; begun a:1=-1d | touches no consumer that is known
-  requests without a consumer | changeConsumers v1,names=2; lastChanges | touches 2 requests of unknown consumers
-`),
-)('the explorer shows a change that touches %s', async (_what, text = '', told) => {
-  const { text: shown } = await (await page(text)).get('/docs/', { Accept: 'text/plain' })
+const NOBODY: Said = { changeConsumers: [], changes: [[{ version: 'v1', change: NAMES }, 0]], lastChanges: [] }
+test.each<{ name: string; record: Said; told: string }>([
+  { name: 'nobody', record: NOBODY, told: 'touches no consumer' },
+  {
+    name: 'nobody that is known',
+    record: { ...NOBODY, countedChanges: [] },
+    told: 'touches no consumer that is known',
+  },
+  {
+    name: 'nobody, in a record that is too short',
+    record: { ...NOBODY, begun: [[{ instance: 'a:1' }, ago(DAY)]] },
+    told: 'touches no consumer that is known',
+  },
+  {
+    name: 'requests without a consumer',
+    record: { changeConsumers: [[{ version: 'v1', change: NAMES }, 2]], lastChanges: [] },
+    told: 'touches 2 requests of unknown consumers',
+  },
+])('the explorer shows a change that touches $name', async ({ record, told }) => {
+  const { text: shown } = await (await page(record)).get('/docs/', { Accept: 'text/plain' })
   expect(shown).toContain(`  - Users have \`given\` names.\n    ${told}\n`)
 })
 
 test('conversions by hand are a use, though no request was served', async () => {
-  const none = 'requests v2,true,user,GET=1; consumers; operations; lastRequests'
-  const record = `${none}; changes v1,names=1; changeConsumers v1,names,hooks=1; lastChanges v1,names,hooks=-60; ${counted(1)}`
+  const record: Said = {
+    requests: [[{ version: 'v2', named: 'true', ...getUser }, 1]],
+    consumers: [],
+    operations: [],
+    lastRequests: [],
+    changes: [[{ version: 'v1', change: NAMES }, 1]],
+    changeConsumers: [[{ version: 'v1', change: NAMES, consumer: 'hooks' }, 1]],
+    lastChanges: [[{ version: 'v1', change: NAMES, consumer: 'hooks' }, ago(60)]],
+    countedChanges: counted(1),
+  }
   const check = await asked('usage app.js v1 --check --no-cache-in-front', record)
   expect([check.code, check.out]).toEqual([
     1,
