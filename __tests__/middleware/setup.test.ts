@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import { type Application, type RequestHandler, Router } from 'express'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
@@ -88,6 +88,38 @@ test.each<[isTold: boolean, what: string, mount: string, handlers: RequestHandle
   const { get } = await serve((app) => void app.use(mount, ...handlers))
   for (const path of asked.split(' ')) await get(path)
   expect(warned).toEqual(isTold ? [UNREAD] : [])
+})
+
+const MISSED = [
+  expect.stringMatching(
+    /^versioning\(\): the path of a request has a version, but the router .* app\.use\('\/:version\/users', users\)/,
+  ),
+  { code: 'EXPRESS_VERSIONING_NO_PARAMETER' },
+]
+type Fill = (app: Application) => unknown
+test.each<[isTold: boolean, what: string, asked: string, fill: Fill]>([
+  [true, 'a router', '/v1/items/7 /v1/items/8', (app) => app.use('/:version', byPath()).use('/items', response)],
+  [true, 'a route', '/v1/items/7', (app) => app.use('/:version', byPath()).get('/items/:id', response)],
+  [true, 'below a path', '/api/v1/x', (app) => app.use('/api/:version', byPath()).use('/api/x', response)],
+  [false, 'a page that is nowhere', '/v1/nothing', (app) => app.use('/:version', byPath()).use('/items', response)],
+  [false, 'an escape', '/v1/%E0', (app) => app.use('/:version', byPath()).get('/:id', response)],
+  [false, 'behind it', '/v1/items/7', (app) => app.use('/:version', byPath(), response).use('/items', response)],
+  [
+    false,
+    'there too',
+    '/v1/items/7',
+    (app) => app.use('/:version', byPath()).use(['/items', '/:version/items'], response),
+  ],
+  [
+    false,
+    'the seventeenth request',
+    `${'/v1/x '.repeat(16)}/v1/items/7`,
+    (app) => app.use('/:version', byPath()).use('/items', response),
+  ],
+])('routers are mounted without the version: %p: %s', async (isTold, _, asked, fill) => {
+  const { get } = await serve((app) => void fill(app))
+  for (const path of asked.split(' ')) await get(path)
+  expect(warned).toEqual(isTold ? [MISSED] : [])
 })
 
 const changed = namedRoutes({ item: '/items/:id', elsewhere: '/elsewhere' })

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Application, NextFunction, Response } from 'express'
 import { dropRepresentation, setReason } from '../http/representation'
+import { type Layer, layersOf } from '../http/stack'
 import { problemDetails } from '../middleware/problem-details'
 import type { ErrorMiddleware } from '../types'
 
@@ -32,16 +33,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** A layer of a router of Express. */
-interface Layer {
-  readonly handle: ((...args: never[]) => unknown) & { readonly stack?: readonly Layer[] }
-}
-
-/** A router of Express. */
-interface Routing {
-  readonly stack: readonly Layer[]
-}
-
 /** Lists the layers behind a handler, in its router and in those around it; undefined if it is in none of them. */
 function behind(handler: object, stack: readonly Layer[]): readonly Layer[] | undefined {
   for (const [at, { handle }] of stack.entries()) {
@@ -53,11 +44,10 @@ function behind(handler: object, stack: readonly Layer[]): readonly Layer[] | un
 
 /** Tells whether an app has an error handler for the errors of a handler, as Express tells them: by four parameters. */
 function hasErrorHandler(app: Application, handler: object): boolean {
-  const { _router, parent } = app as unknown as Record<string, Routing | undefined>
-  // Express 4 has a getter `router` that throws.
-  const { stack } = _router ?? (app.router as unknown as Routing)
+  const { parent } = app as Application & { readonly parent?: Application }
+  const stack = layersOf(app)
   if ((behind(handler, stack) ?? stack).some(({ handle }) => handle.length === 4)) return true
-  return parent !== undefined && hasErrorHandler(parent as unknown as Application, handler)
+  return parent !== undefined && hasErrorHandler(parent, handler)
 }
 
 const respondToRejection = problemDetails()

@@ -1,7 +1,9 @@
 // Warnings of the process about setups that are probably mistakes: every version is accepted, or nobody reads the path.
 import type { Request } from 'express'
+import { type Layer, layersOf } from '../http/stack'
 import { rulesOf } from '../schemes/base'
 import type { ResolverMatch, RouteParams } from '../types'
+import { descriptionOf } from './described-versions'
 import type { CompiledOptions } from './versioning-options'
 
 /** The scheme classes that were warned of. */
@@ -45,9 +47,19 @@ export function pathWatch({ scheme, routes }: CompiledOptions): PathWatch | unde
   }
   if (parameter === undefined) return undefined
   const name = parameter
+  let looked = 0
   return {
     sees(req, kwargs, match) {
-      if (Object.hasOwn(kwargs, name)) return kwargs[name] !== undefined
+      if (Object.hasOwn(kwargs, name)) {
+        const value = kwargs[name]
+        if (typeof value !== 'string') return value !== undefined
+        if (routes !== undefined || !isMissed(req, value, scheme)) return ++looked === LOOKS
+        process.emitWarning(
+          `versioning(): the path of a request has a version, but the router that would handle it is mounted without one, so the response is 404. Mount it there too, app.use('/:${name}/users', users), or behind versioning(): app.use('/:${name}', versioning(...), api).`,
+          { code: 'EXPRESS_VERSIONING_NO_PARAMETER' },
+        )
+        return true
+      }
       const path = req.originalUrl.split('?', 1)[0] as string
       const version = path.split('/').find((segment) => carried.has(segment))
       // Another scheme of a combination reads namespaces.
@@ -60,5 +72,26 @@ export function pathWatch({ scheme, routes }: CompiledOptions): PathWatch | unde
       )
       return true
     },
+  }
+}
+
+/** The number of requests that are looked at, whose path has a version where it should be. */
+const LOOKS = 16
+
+/** Tells whether no layer of an app behind `versioning()` is for the path of a request, but one is for the path without its version. */
+function isMissed({ app, baseUrl, path }: Request, version: string, scheme: object): boolean {
+  const whole = baseUrl + path
+  const bare = whole
+    .split('/')
+    .filter((segment) => segment !== version)
+    .join('/')
+  const isDecider = ({ handle }: Layer) =>
+    (descriptionOf(handle) as { scheme?: unknown } | undefined)?.scheme === scheme
+  const layers = layersOf(app).filter((layer) => !isDecider(layer) && !layer.match('/'))
+  try {
+    return !layers.some((layer) => layer.match(whole)) && layers.some((layer) => layer.match(bare))
+  } catch {
+    // Express 4 throws for escapes that are none.
+    return false
   }
 }
