@@ -249,8 +249,8 @@ test.each(WRONG)('%s: %s, %s: %s', (given, version = '', client = '', message = 
 })
 
 // The snippet declares tests. They run for two schemes at the mount of the page.
-describe.each([0, 3])('the snippet of docs/client.md, setup %d', (index) => {
-  const [snippet = ''] = blocks('js', page('docs/client.md'))
+describe.each([0, 3])('the snippet of docs/testing.md, setup %d', (index) => {
+  const [snippet = ''] = blocks('js', page('docs/testing.md'))
   const { app, options } = serverOf(setups[index] as Setup, ['v1', 'v2'])
   const names = { app, options, inVersion, versionsOf, describe, test, expect, require }
   new Function(...Object.keys(names), snippet)(...Object.values(names))

@@ -63,7 +63,7 @@ test('the examples are quoted as they are', () => {
   expect(excerpts.length).toBeGreaterThan(10)
   // A test of their own runs the others; those of migrations show where one begins.
   const scripts = pages.filter(({ file, text }) => blocks('js', text).length > 0 && !file.startsWith('docs/from-'))
-  expect(scripts.map(({ file }) => file)).toEqual(['README.md', 'docs/client.md', 'docs/command-line.md'])
+  expect(scripts.map(({ file }) => file)).toEqual(['README.md', 'docs/command-line.md', 'docs/testing.md'])
 })
 
 /** Returns the anchors that GitHub makes of headings, and those that are written. */
@@ -114,8 +114,8 @@ test('links lead to files of the tarball, which holds the build, the pages, and 
 
 // Tests of their own hold the whole messages. Here every run of words between names must be in the sources.
 test('the errors that pages quote are those of the sources', () => {
-  const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
-  const [, ...cells] = tableUnder('docs/troubleshooting.md', 'What does `versioning()` say about changes?')
+  const titles = page('docs/errors.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
+  const [, ...cells] = tableUnder('docs/errors.md', 'What does `versioning()` say about changes?')
   const thrown = page('docs/errors.md').match(/^4\d\d, `[^:]*?`(?=:)/gm) ?? []
   expect(thrown.length).toBeGreaterThanOrEqual(9)
   const texts = [...[...titles, ...cells].map(([text]) => text), ...thrown]
