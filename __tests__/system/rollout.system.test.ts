@@ -5,10 +5,10 @@ import { blocks, page } from '../support/readme'
 import { jsonErrors, listen } from '../support/serve'
 import { startNginx } from './support/nginx'
 
-// docs/rollouts.md: nginx as it configures it, in front of a process that knows the new version and of one that does not;
+// docs/releasing.md: nginx as it configures it, in front of a process that knows the new version and of one that does not;
 // and the log of docs/operating.md.
 
-const [configuration = ''] = blocks('nginx', page('docs/rollouts.md'))
+const [configuration = ''] = blocks('nginx', page('docs/releasing.md'))
 const [logging = ''] = blocks('nginx', page('docs/operating.md'))
 
 function process(name: string, allowedVersions: string[], own: Partial<VersioningOptions> = {}) {
