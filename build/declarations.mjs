@@ -1,5 +1,5 @@
 // Rolls the declarations of the build up: one file for each entry (entries.json), and those that entries share. They have nothing
-// that no entry leads to, and shared files no docstrings of what no entry exports.
+// that no entry leads to, and no docstrings of what no entry exports.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
@@ -31,12 +31,9 @@ const { output } = await bundle.write({
 await bundle.close()
 
 const exported = new Set(output.flatMap((chunk) => (chunk.isEntry ? chunk.exports : [])))
-for (const { fileName, isEntry, code } of output) {
-  const told = isEntry ? code : withoutInternalDocs(code)
-  writeFileSync(
-    join(dist, fileName),
-    told.replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4)),
-  )
+for (const { fileName, code } of output) {
+  const told = withoutInternalDocs(code).replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4))
+  writeFileSync(join(dist, fileName), told)
 }
 
 /** Removes the docstrings of the declarations that no entry exports. */

@@ -70,7 +70,7 @@ table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
-thead th { top: 0; z-index: 3; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
+thead th { top: 0; z-index: 3; vertical-align: bottom; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 4; width: var(--first); padding-left: 0 }
 thead b { font: 700 NAME system-ui }
 tbody b { display: inline-block; min-width: 3.75rem; color: var(--line); font-size: .75rem }
