@@ -46,7 +46,7 @@ function negotiating(req, res) {
   res.format({ json: () => res.end(req.version), text: () => res.end(req.version) })
 }
 
-const LIMITS = { ratio: 1.07 }
+const LIMITS = { ratio: 1.08 }
 
 export const browsers = {
   id: 'browsers',

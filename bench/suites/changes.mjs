@@ -112,8 +112,8 @@ const ASKED = {
 
 const ROWS = [
   ['newest', 'the newest version', 1.02],
-  ['untouched', 'an old version, a route without changes', 1.03],
-  ['one', 'an old version, one object and one step', 1.2],
+  ['untouched', 'an old version, a route without changes', 1.05],
+  ['one', 'an old version, one object and one step', 1.35],
   ['list', 'an old version, a list of 100 objects and one step', 2.5],
 ]
 

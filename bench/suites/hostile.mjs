@@ -84,7 +84,7 @@ export const hostile = {
   cases: Object.entries(SCHEMES).map(([id, [label, make]]) => ({
     id,
     label: `**${label}**`,
-    limits: { value: 1, text: '< 1' },
+    limits: { value: 6, text: '<= 6' },
     probe: (given) => worstRatio(make, given),
   })),
 }

@@ -76,7 +76,7 @@ export function streams(major) {
     const older = { version: 'v1' }
     return [
       one('hand', 'by hand', { ...older, convert: byHand(kind) }),
-      one('step', '**an `item` step**', { ...older, said: byStep }, { floor: `${id}-hand`, limits: { ratio: 2 } }),
+      one('step', '**an `item` step**', { ...older, said: byStep }, { floor: `${id}-hand`, limits: { ratio: 2.5 } }),
       // A case with a floor is no floor of others.
       one('by-step', 'an `item` step', { ...older, said: byStep }),
       one('shape', '**a shape**', { ...older, said: byShape }, { floor: `${id}-by-step`, limits: { ratio: 1.3 } }),
@@ -85,7 +85,7 @@ export function streams(major) {
         'newest',
         '**the newest version**',
         { version: 'v2', said: byShape },
-        { floor: `${id}-without`, limits: { ratio: 1.02 } },
+        { floor: `${id}-without`, limits: { ratio: 1.05 } },
       ),
     ]
   })
