@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Response } from 'express'
 import fc from 'fast-check'
-import { Order, serveFeed, V1 } from '../support/feeds'
-import { property } from '../support/property'
-import type { Served } from '../support/serve'
+import { Order, serveFeed, V1 } from '../../support/feeds'
+import { property } from '../../support/property'
+import type { Served } from '../../support/serve'
 
 const [SSE, LINES, SEQUENCE] = ['text/event-stream', 'application/jsonl', 'application/geo+json-seq']
 const json = { type: 'string', contentMediaType: 'application/json', contentSchema: Order }

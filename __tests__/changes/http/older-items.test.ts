@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { text as read } from 'node:stream/consumers'
 import type { Response } from 'express'
 import { change, type OperationChanges } from 'express-versioning/changes'
-import { historyOf } from '../support/changes'
-import { Order, opened, serveFeed, V1 } from '../support/feeds'
+import { historyOf } from '../../support/changes'
+import { Order, opened, serveFeed, V1 } from '../../support/feeds'
 
 const [SSE, LINES, SEQUENCE] = ['text/event-stream', 'application/x-ndjson', 'application/json-seq']
 const text = { type: 'string' }

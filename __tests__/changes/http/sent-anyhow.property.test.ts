@@ -4,8 +4,8 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, fields, versionHistory } from 'express-versioning/changes'
 import fc from 'fast-check'
-import { property } from '../support/property'
-import { serve } from '../support/serve'
+import { property } from '../../support/property'
+import { serve } from '../../support/serve'
 
 const CLOSED = [201, 203, 301, 302, 399, 600, 777]
 const SONG = { $id: 'Song', type: 'object', required: ['title'], properties: { title: { type: 'string' } } }

@@ -5,7 +5,7 @@ import express, { type Application, type ErrorRequestHandler, type RequestHandle
 import { byVersion, namedRoutes, versioning } from 'express-versioning'
 import { change, convertRequest, type OperationChanges, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
-import { ask } from '../support/changes'
+import { ask } from '../../support/changes'
 import {
   ADA,
   both,
@@ -19,9 +19,9 @@ import {
   users,
   usersOptions,
   warningsOfTests,
-} from '../support/elsewhere'
-import { major } from '../support/major'
-import { serve } from '../support/serve'
+} from '../../support/elsewhere'
+import { major } from '../../support/major'
+import { serve } from '../../support/serve'
 
 const warnings = warningsOfTests()
 const post = { method: 'POST', body: OLD_ADA }

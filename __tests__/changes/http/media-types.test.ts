@@ -4,10 +4,10 @@ import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, convertRequest, events, fields, versionHistory } from 'express-versioning/changes'
 import { routesOf } from 'express-versioning/openapi'
 import { z } from 'zod'
-import { documentOf } from '../support/documents'
-import { json, list, named, object, ref, text } from '../support/parts'
-import { type Served, serve } from '../support/serve'
-import { catchWarnings } from '../support/warnings'
+import { documentOf } from '../../support/documents'
+import { json, list, named, object, ref, text } from '../../support/parts'
+import { type Served, serve } from '../../support/serve'
+import { catchWarnings } from '../../support/warnings'
 
 const Song = { $id: 'Song', ...named('title') }
 const RENAMED = change('Songs have another name.', { Song: fields({ renamed: { name: 'title' } }) })

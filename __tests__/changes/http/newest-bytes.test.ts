@@ -15,9 +15,9 @@ import express, {
 } from 'express'
 import { HeaderVersioning, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, fields } from 'express-versioning/changes'
-import { losesNumber } from '../../src/http/numbers'
-import { ask, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
-import { type Served, serve } from '../support/serve'
+import { losesNumber } from '../../../src/http/numbers'
+import { ask, historyOf, serveChanges, serveOther, tableOf } from '../../support/changes'
+import { type Served, serve } from '../../support/serve'
 
 // An older response has other bytes than the newest one. Nothing about the newest bytes holds for it: names, conditions, encodings.
 

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Response } from 'express'
 import type { OperationChange } from 'express-versioning/changes'
-import { ask, serveOther } from '../support/changes'
+import { ask, serveOther } from '../../support/changes'
 
 type Show = (res: Response) => unknown
 const NEWEST = '{"given":"Łuca"}'

@@ -10,9 +10,9 @@ import {
 } from 'express-versioning'
 import { change, convertRequest, type OperationChange } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
-import { Ajv } from '../support/ajv'
-import { ask, historyOf, type Table, tableOf } from '../support/changes'
-import { serve } from '../support/serve'
+import { Ajv } from '../../support/ajv'
+import { ask, historyOf, type Table, tableOf } from '../../support/changes'
+import { serve } from '../../support/serve'
 
 const next: RequestHandler = (_req, _res, next) => next()
 const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()

@@ -3,9 +3,9 @@ import express, { type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, type OperationDescription, versioning } from 'express-versioning'
 import { change, fields, type OperationChange, versionHistory } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
-import { ask } from '../support/changes'
-import { major } from '../support/major'
-import { type Served, serve } from '../support/serve'
+import { ask } from '../../support/changes'
+import { major } from '../../support/major'
+import { type Served, serve } from '../../support/serve'
 
 type Show = (res: Response) => unknown
 // Express 4 tells of its old spellings.

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { Application, RequestHandler, Response } from 'express'
 import { problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, type OperationChange } from 'express-versioning/changes'
-import { ask, historyOf, serveChanges, serveOther } from '../support/changes'
-import { major } from '../support/major'
-import { type HttpResponse, serve } from '../support/serve'
+import { ask, historyOf, serveChanges, serveOther } from '../../support/changes'
+import { major } from '../../support/major'
+import { type HttpResponse, serve } from '../../support/serve'
 
 type Show = (res: Response) => unknown
 type Way = (res: Response, text: string) => unknown

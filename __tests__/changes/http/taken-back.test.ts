@@ -3,9 +3,9 @@ import express, { type Application, type RequestHandler, type Response, Router }
 import { deprecated, HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
 import { change, convertRequest, type OperationChange } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
-import { ask, historyOf, type Table, tableOf } from '../support/changes'
-import { both, OLD_ADA, serveUsers } from '../support/elsewhere'
-import { type HttpResponse, type Served, serve } from '../support/serve'
+import { ask, historyOf, type Table, tableOf } from '../../support/changes'
+import { both, OLD_ADA, serveUsers } from '../../support/elsewhere'
+import { type HttpResponse, type Served, serve } from '../../support/serve'
 
 /** Middleware in front: some fields are only its own, and handlers change others. */
 const front: RequestHandler = (_req, res, next) => {
