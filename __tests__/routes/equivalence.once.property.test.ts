@@ -4,7 +4,21 @@ import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
 import { property } from '../support/property'
-import { build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
+import {
+  build,
+  type Deed,
+  errorHandler,
+  type Item,
+  include,
+  param,
+  type RouterLike,
+  requestPath,
+  route,
+  type Spec,
+  specs,
+  tableOf,
+  use,
+} from '../support/route-specs'
 
 type Next = (signal?: unknown) => void
 type Request = Partial<express.Request>
@@ -25,8 +39,10 @@ let finish: () => void = () => {}
 const handler: Parameters<typeof build>[2] = (place, action, onError) => {
   const run = (req: Request, next: Next, extra: unknown): unknown => {
     trace.push([place, { ...req.params }, req.baseUrl, req.url, req.route?.path, said(extra)])
-    const [word = ''] = action.split(' ', 1)
-    return acts[word]?.(req, next, action.slice(word.length + 1))
+    if (typeof action === 'string') return deeds[action](req, next)
+    if ('param' in action) Object.assign(req.params as object, { [action.param]: 'new' })
+    else Object.assign(req, structuredClone(action))
+    return next()
   }
   // a param callback is called with five arguments, an error handler is known by having four
   if (onError) return (error: unknown, req: Request, _res: unknown, next: Next) => run(req, next, error)
@@ -36,8 +52,7 @@ const handler: Parameters<typeof build>[2] = (place, action, onError) => {
 /** Returns the outcome as text, without the name of the missing string method. */
 const said = (extra: unknown) => String(extra).replace(/\(reading '\w+'\)/, '')
 
-/** The actions of handlers; behind the word, a method or a URL. */
-const acts: Record<string, (req: Request, next: Next, behind: string) => unknown> = {
+const deeds: Record<Deed, (req: Request, next: Next) => unknown> = {
   end: () => finish(),
   next: (_req, next) => next(),
   route: (_req, next) => next('route'),
@@ -46,15 +61,12 @@ const acts: Record<string, (req: Request, next: Next, behind: string) => unknown
   throw: () => {
     throw new Error('thrown')
   },
-  reject: (_req, _next, nothing) => Promise.reject(nothing ? undefined : new Error('rejected')),
+  reject: () => Promise.reject(new Error('rejected')),
+  'reject with nothing': () => Promise.reject(undefined),
   late: (_req, next) => void setImmediate(next),
   // Below a mount both fail on the way back, where nobody catches the error.
-  no: (req, next) =>
+  'remove the URL': (req, next) =>
     next(void (req.url === req.originalUrl && req.url !== '/' && Object.assign(req, { url: undefined }))),
-  new: (req, next, url) => next(void Object.assign(req, { params: { fresh: '1' } }, url !== 'params' && { url })),
-  replace: (req, next, name) => next(void Object.assign(req.params as object, { [name]: 'new' })),
-  method: (req, next, method) => next(void Object.assign(req, { method })),
-  rewrite: (req, next, url) => next(void Object.assign(req, { url })),
 }
 
 function traced(router: RouterLike, method: string, url: string): Promise<unknown[]> {
@@ -114,80 +126,118 @@ property(
   fc.asyncProperty(specs({ plain: false }), requests, fc.nat(6), compare),
 )
 
-// Tables that cases seldom have, and requests.
-const EXAMPLES = `
-== the methods and errors of mounted tables, and an error that does not enter one
-  include /:v
-    get /users end
-    post /users end
-    get /fail error
-    include /in
-      get /fail error
-    catch - end
-  use /e error
-  include /e
-    catch - end
-  catch - late
-> OPTIONS /a/users, HEAD /a/users, GET /a/fail, GET /a/in/fail, GET /e
-== a path that leads to one entry in several ways
-  get /:x/b next
-  get {/:p}{/a}/b next
-  get /a/:y next
-> GET /a/b
-== middleware that moves the request: only later entries are found
-  get /new router
-  get /end rewrite /nowhere
-  use - rewrite /new
-  get /old end
-  get /new end
-> GET /old, GET /new, GET /end
-== a mounted table that moves the request, or leaves
-  use - next
-  include /c/:p
-    get /leave rewrite /y?b, router
-    get /skip router
-    get /route rewrite /items/8, route
-    get /error rewrite /caught, error
-    get /late late, rewrite /items/9
-    get /items/:id end
-    catch /caught end
-    use /skip end
-    get /fail error
-    get /fail end
-  use /c end
-> GET /c/1/leave?a, GET /c/1/skip, GET /c/1/route, GET /c/1/late, GET /c/1/error, GET /c/1/fail
-== param() of two of three routes, which replaces the value, and one that rejects with nothing
-  param id replace id
-  param no reject nothing
-  get /:id/:other next
-  get /:id/x next
-  get /:other/x end
-  get /no/:no/x end
-> GET /7/x, GET /no/8/x
-== param() below a mount, which moves the request and replaces all parameters
-  param p new /x/b
-  include /:p
-    get /a end
-    get /b end
-> GET /x/a
-== a mounted table, and a target with a fragment
-  include /
-    get / rewrite /a#/b
-    include /a
-> GET /
-`
 const EARLY = 20
-const [, ...examples] = EXAMPLES.split('== ').map((text) => text.split('\n'))
-test.each(examples)('for example: %s', async (_, ...lines) => {
-  const asked = lines.flatMap((line) => (line.startsWith('> ') ? line.slice(2).split(', ') : []))
-  const requests = asked.map((request) => request.split(' ') as [string, string])
-  await compare(specOf(lines.filter((line) => line.startsWith('  '))), requests, EARLY)
+// Tables that cases seldom have, and requests.
+test.each<{ name: string; items: Item[]; asked: (readonly [method: string, url: string])[] }>([
+  {
+    name: 'the methods and errors of mounted tables, and an error that does not enter one',
+    items: [
+      include('/:v', [
+        route('get', '/users', 'end'),
+        route('post', '/users', 'end'),
+        route('get', '/fail', 'error'),
+        include('/in', [route('get', '/fail', 'error')]),
+        errorHandler(undefined, 'end'),
+      ]),
+      use('/e', 'error'),
+      include('/e', [errorHandler(undefined, 'end')]),
+      errorHandler(undefined, 'late'),
+    ],
+    asked: [
+      ['OPTIONS', '/a/users'],
+      ['HEAD', '/a/users'],
+      ['GET', '/a/fail'],
+      ['GET', '/a/in/fail'],
+      ['GET', '/e'],
+    ],
+  },
+  {
+    name: 'a path that leads to one entry in several ways',
+    items: [route('get', '/:x/b', 'next'), route('get', '{/:p}{/a}/b', 'next'), route('get', '/a/:y', 'next')],
+    asked: [['GET', '/a/b']],
+  },
+  {
+    name: 'middleware that moves the request: only later entries are found',
+    items: [
+      route('get', '/new', 'router'),
+      route('get', '/end', { url: '/nowhere' }),
+      use(undefined, { url: '/new' }),
+      route('get', '/old', 'end'),
+      route('get', '/new', 'end'),
+    ],
+    asked: [
+      ['GET', '/old'],
+      ['GET', '/new'],
+      ['GET', '/end'],
+    ],
+  },
+  {
+    name: 'a mounted table that moves the request, or leaves',
+    items: [
+      use(undefined, 'next'),
+      include('/c/:p', [
+        route('get', '/leave', { url: '/y?b' }, 'router'),
+        route('get', '/skip', 'router'),
+        route('get', '/route', { url: '/items/8' }, 'route'),
+        route('get', '/error', { url: '/caught' }, 'error'),
+        route('get', '/late', 'late', { url: '/items/9' }),
+        route('get', '/items/:id', 'end'),
+        errorHandler('/caught', 'end'),
+        use('/skip', 'end'),
+        route('get', '/fail', 'error'),
+        route('get', '/fail', 'end'),
+      ]),
+      use('/c', 'end'),
+    ],
+    asked: [
+      ['GET', '/c/1/leave?a'],
+      ['GET', '/c/1/skip'],
+      ['GET', '/c/1/route'],
+      ['GET', '/c/1/late'],
+      ['GET', '/c/1/error'],
+      ['GET', '/c/1/fail'],
+    ],
+  },
+  {
+    name: 'param() of two of three routes, which replaces the value, and one that rejects with nothing',
+    items: [
+      param('id', { param: 'id' }),
+      param('no', 'reject with nothing'),
+      route('get', '/:id/:other', 'next'),
+      route('get', '/:id/x', 'next'),
+      route('get', '/:other/x', 'end'),
+      route('get', '/no/:no/x', 'end'),
+    ],
+    asked: [
+      ['GET', '/7/x'],
+      ['GET', '/no/8/x'],
+    ],
+  },
+  {
+    name: 'param() below a mount, which moves the request and replaces all parameters',
+    items: [
+      param('p', { params: { fresh: '1' }, url: '/x/b' }),
+      include('/:p', [route('get', '/a', 'end'), route('get', '/b', 'end')]),
+    ],
+    asked: [['GET', '/x/a']],
+  },
+  {
+    name: 'a mounted table, and a target with a fragment',
+    items: [include('/', [route('get', '/', { url: '/a#/b' }), include('/a', [])])],
+    asked: [['GET', '/']],
+  },
+])('for example: $name', async ({ items, asked }) => {
+  await compare(tableOf(items), asked, EARLY)
 })
 
 test.each(['/v1/users/7', '/v1/none', '/b'])('tracers of %s are told the same by both', async (url) => {
   const channel = tracingChannel('express.router.request')
   const { table, plain } = declared(
-    specOf(['use - next', 'use LIST next', 'include /:v', '  use - next', '  get /users/:id next, end']),
+    tableOf([
+      use(undefined, 'next'),
+      use(['/a', '/b'], 'next'),
+      include('/:v', [use(undefined, 'next'), route('get', '/users/:id', 'next', 'end')]),
+    ]),
   )
   const toldBy = async (router: object) => {
     const told: unknown[] = []

@@ -3,14 +3,25 @@ import Router from 'router'
 import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
 
 /**
- * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
- * the URL, `replace` changes a parameter, and `new` replaces all of them, perhaps with another path.
+ * The action of a handler: what it does, or what it changes in the request before it goes on. `param` names a parameter that gets
+ * another value.
  */
-type Action = string
+export type Action = Deed | { url?: string; method?: string; params?: Record<string, string> } | { param: string }
+export type Deed =
+  | 'next'
+  | 'end'
+  | 'route'
+  | 'router'
+  | 'error'
+  | 'throw'
+  | 'reject'
+  | 'reject with nothing'
+  | 'late'
+  | 'remove the URL'
 type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 /** A route, middleware, a callback of `param()`, a mounted handler or an included table. */
-interface Item {
+export interface Item {
   kind: 'route' | 'use' | 'param' | 'handler' | 'include'
   /** The path, the prefix, or the name of a parameter. */
   path: string | RegExp | string[] | undefined
@@ -47,11 +58,12 @@ const ODD = [
 const ordinary = joined(PARTS, ['', '', '/', '//', '?q=1', '/?q=/b'], 5)
 export const requestPath = weighted([20, ordinary], [2, fc.constantFrom(...ODD)])
 
-const action: fc.Arbitrary<Action> = weighted(
+const NEW_PARAMS = { params: { fresh: '1' } }
+const action: fc.Arbitrary<Action> = weighted<Action>(
   [5, fc.constantFrom('next', 'end')],
-  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject', 'reject nothing')],
-  [1, fc.constantFrom('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
-  [1, requestPath.map((path) => `rewrite ${path}`)],
+  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject', 'reject with nothing')],
+  [1, fc.constantFrom<Action>('late', 'remove the URL', NEW_PARAMS, { method: 'POST' }, { method: 'OPTIONS' })],
+  [1, requestPath.map((url) => ({ url }))],
 )
 const mostly = (weight: number, ...actions: Action[]) => weighted([weight, fc.constantFrom(...actions)], [1, action])
 const one = (action: fc.Arbitrary<Action>) => action.map((action) => [action])
@@ -70,7 +82,7 @@ const name = fc.constantFrom('p0', 'p1', 'p2', 'p3')
 const leaves = weighted(
   [6, item('route', { path: routePath, handlers })],
   [3, item('use', { path, actions: several(mostly(4, 'next')), onError })],
-  [1, item('param', { path: name, actions: one(mostly(3, 'next', 'error', 'route', 'replace p1')) })],
+  [1, item('param', { path: name, actions: one(mostly(3, 'next', 'error', 'route', { param: 'p1' })) })],
   [1, item('handler', { path: prefixPath, actions: one(action), onError })],
 )
 const responses = [{ method: 'get', actions: ['end'] }]
@@ -87,28 +99,26 @@ export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
   return spec(2).map((tree) => numbered(tree, { next: 0 }))
 }
 
-const ODD_PATHS: Record<string, string[] | RegExp | undefined> = { '-': undefined, LIST: ['/a', '/b'], REGEXP: /^\/a/ }
-
-/**
- * Reads a table, an item a line: a method, `use`, `catch` (error handlers), `param` or `include`; a path, or `-` for none;
- * actions, with commas between. Lines that are indented deeper are in the included table.
- */
-export function specOf(lines: string[]): Spec {
-  const depth = (line = '') => line.search(/\S/)
-  const items = lines.flatMap((line, index) => {
-    if (depth(line) > depth(lines[0])) return []
-    const end = lines.findIndex((other, at) => at > index && depth(other) <= depth(line))
-    const [word = '', given = '', ...words] = line.trim().split(' ')
-    const actions = words.join(' ').split(', ')
-    const path = given in ODD_PATHS ? ODD_PATHS[given] : given
-    if (word === 'include')
-      return { kind: word, path, table: specOf(lines.slice(index + 1, end < 0 ? undefined : end)) }
-    if (word === 'param' || word === 'use') return { kind: word, path, actions }
-    if (word === 'catch') return { kind: 'use', path, actions, onError: true }
-    return { kind: 'route', path, handlers: words.length === 0 ? [] : [{ method: word, actions }] }
-  })
-  return { caseSensitive: false, strict: false, items: items as Item[] }
-}
+// Tables that somebody writes.
+const none = { path: undefined, handlers: [], actions: [], table: { caseSensitive: false, strict: false, items: [] } }
+export const tableOf = (items: Item[]): Spec => ({ caseSensitive: false, strict: false, items })
+export const route = (method: Method, path: string, ...actions: Action[]): Item => ({
+  ...none,
+  ...{ kind: 'route', path, handlers: [{ method, actions }] },
+})
+export const use = (path: string | string[] | undefined, ...actions: Action[]): Item => ({
+  ...none,
+  ...{ kind: 'use', path, actions },
+})
+export const errorHandler = (path: string | undefined, ...actions: Action[]): Item => ({
+  ...use(path, ...actions),
+  onError: true,
+})
+export const param = (path: string, action: Action): Item => ({ ...none, kind: 'param', path, actions: [action] })
+export const include = (path: string, items: Item[]): Item => ({
+  ...none,
+  ...{ kind: 'include', path, table: tableOf(items) },
+})
 
 /** Gives every parameter a name of its own: the same one in a prefix and below it is rejected. */
 function numbered(spec: Spec, counter: { next: number }): Spec {
