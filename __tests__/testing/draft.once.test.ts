@@ -19,6 +19,8 @@ import {
   User,
 } from './api-documents'
 
+const named = object({ id: text, given: text, mail: text })
+
 /** Drafts the history of a shape. */
 const draftOf = (older: Json, newer: Json) =>
   draftHistory([documentOf('1', { user: older }), documentOf('2', { user: newer })])
@@ -251,7 +253,47 @@ test('a part that says too little, and what versioning() asks for, are told', ()
   }
   expect(draft(User, User, {})).toMatch(/^\/\/ - in 1 and 2: at "\/paths\/~1a\/get\/responses/m)
   const asks = /^\/\/ - the draft needs more before it can be used: versioning\(\): /m
-  expect(draft(object({ a: text }), object({ b: integer }, ['b']), object({ b: integer }))).toMatch(asks)
+  expect(draft(object({ a: text }), object({ b: integer }), { not: ref('User') })).toMatch(asks)
+})
+
+test.each([
+  {
+    title: 'copies',
+    paths: { '/a': { get: operation({ responses: { 200: response(named) } }) } },
+    table: '{ places }',
+  },
+  {
+    title: 'unions that nothing tells',
+    paths: { '/a': { get: operation({ responses: { 200: response({ anyOf: [ref('User'), named] }) } }) } },
+    table: '{ places }',
+    remark: '// - nothing tells the branch of a value at "GET /a 200": write the function in "places"',
+  },
+  {
+    title: 'errors with a shape',
+    paths: { '/a': { get: operation({ responses: { 200: response(text), 404: response(ref('User')) } }) } },
+    table: ".describe('*', { response: { '4XX': { $ref: 'User' }, '5XX': { $ref: 'User' } } })",
+  },
+  {
+    title: 'errors around a shape, and operations that went',
+    paths: { '/a': { get: operation({ responses: { 200: response(named), 404: response(list(ref('User'))) } }) } },
+    gone: { '/b': { get: operation({ responses: { 200: response(text), 404: response(text) } }) } },
+    table: "{ removed: [older], places }).describe('*', { response: { '4XX': null, '5XX': null } })",
+  },
+])('a draft starts as it is printed: $title', ({ paths, gone = {}, table, remark = 'export const' }) => {
+  const older = documentOf('1', {
+    user: object({ id: text, forename: text, mail: text }),
+    paths: { ...paths, ...gone },
+  })
+  const newer = documentOf('2', { user: named, paths })
+  const written = draftHistory([older, newer])
+  expect(written).toContain(table)
+  expect(written).toContain(remark)
+  const { history, places } = drafted(written) as ReturnType<typeof drafted> & { places?: object }
+  const [, routes] = /routes: (routesOf.*) \}\)$/m.exec(written) ?? []
+  const scope = { routesOf, document: newer, older, places }
+  const made = new Function(...Object.keys(scope), `return ${routes}`)(...Object.values(scope))
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes: made }
+  expect(() => versioning(options as never)).not.toThrow()
 })
 
 test('schemas that only look different are the same', () => {

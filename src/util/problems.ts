@@ -50,5 +50,12 @@ export function toPaste(lines: Iterable<string>): string {
   return `\nOr tell what they are, in the options of the table:\nplaces: {\n${[...lines].join('\n')}\n}`
 }
 
+/** Returns the lines of the option `places` at the end of a message, by their keys. */
+export function pastedIn(message: string): Map<string, string> {
+  const [, lines = ''] = message.split('\nplaces: {\n')
+  const found = [...lines.matchAll(/^ {2}("(?:[^"\\]|\\.)*"): (.*),$/gm)]
+  return new Map(found.map(([, key = '', meaning = '']) => [JSON.parse(key), meaning]))
+}
+
 /** A function that collects one mistake. It lists the places of the same mistake behind it. */
 export type Report = Problems['report']

@@ -14,6 +14,14 @@ export interface DraftVersion {
   readonly changes: readonly DraftChange[]
 }
 
+/** What the table of a draft needs beside the documents. */
+export interface DraftTable {
+  /** The schemas that look like changed ones, and the unions that nothing tells, by the keys of the option `places`. */
+  readonly places: Map<string, null | ((value: unknown) => undefined)>
+  /** The schema of errors that no operation describes: a name, or `null` for none; undefined if it is not needed. */
+  errors: string | null | undefined
+}
+
 /** A draft of a history. */
 export interface Draft {
   readonly title: string
@@ -21,6 +29,8 @@ export interface Draft {
   readonly versions: readonly DraftVersion[]
   /** The documents that have operations which all later ones lack, oldest first. */
   readonly removed: readonly DocumentView[]
+  /** What the table needs beside the documents. */
+  readonly table: DraftTable
   /** The number of parts that somebody has to write. */
   readonly todos: number
   /** The parts of the documents that the draft could not read or say, as sentences. */

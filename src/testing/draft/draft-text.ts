@@ -1,11 +1,12 @@
 // The text of a draft: a module.
 
+import { placesLine } from '../../schemas/location'
 import type { Draft, DraftVersion } from './draft-model'
 import { commentOf, quoted, textOf } from './literal'
 
 /** Writes the module of a draft. */
 export function moduleOf(draft: Draft): string {
-  const body = historyText(draft)
+  const body = `${placesText(draft)}${historyText(draft)}`
   const names = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body))
   return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n\n${body}`
 }
@@ -29,7 +30,14 @@ function headOf(draft: Draft): string {
   const { title, oldest, versions, unread, removed } = draft
   const newest = versions.at(-1)?.version
   const older = removed.map((_, index) => `older${removed.length === 1 ? '' : index + 1}`)
-  const routes = older.length === 0 ? 'routesOf(document)' : `routesOf(document, { removed: [${older.join(', ')}] })`
+  const { places, errors } = draft.table
+  const options = [
+    ...(older.length === 0 ? [] : [`removed: [${older.join(', ')}]`]),
+    ...(places.size === 0 ? [] : ['places']),
+  ]
+  const format = errors === null ? 'null' : `{ $ref: ${quoted(String(errors))} }`
+  const described = errors === undefined ? '' : `.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } })`
+  const routes = `routesOf(document${options.length === 0 ? '' : `, { ${options.join(', ')} }`})${described}`
   const given = removed.map(({ version }, index) => `${older[index]} that of ${version}`)
   return [
     `The history of ${title} from ${oldest} to ${newest}, drafted from its documents. Read each line before you use it:`,
@@ -40,6 +48,15 @@ function headOf(draft: Draft): string {
   ]
     .map((line) => commentOf(line))
     .join('')
+}
+
+/** Writes the option `places` of the table. */
+function placesText({ table }: Draft): string {
+  if (table.places.size === 0) return ''
+  const lines = [...table.places].map(([key, meaning]) =>
+    placesLine(key, meaning === null ? 'null' : '(value) => undefined /* the name or the index of its branch */'),
+  )
+  return `${commentOf('These look like what changed, and did not change with it.')}export const places = {\n${lines.join('\n')}\n}\n\n`
 }
 
 function historyText({ oldest, versions }: Draft): string {

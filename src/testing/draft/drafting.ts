@@ -60,10 +60,12 @@ function draftedOf(documents: readonly object[]): Draft {
     oldest: versions[0] as string,
     versions: drafted,
     removed: olderWith(views),
+    table: { places: new Map(), errors: undefined },
     todos: drafted.flatMap(({ changes }) => changes).reduce((count, { operations }) => count + todosIn(operations), 0),
   }
   const shapes = new Set(steps.flatMap((one) => [...one.shapes.keys()]))
-  return { ...draft, unread: [...openIn(views), ...proofOf(draft, views, shapes)] }
+  const unproved = proofOf(draft, views, shapes)
+  return { ...draft, unread: [...openIn(views), ...unproved, ...untoldIn(draft)] }
 }
 
 /** Returns a function that compares and writes the schemas of two neighbours of some documents. */
@@ -99,6 +101,12 @@ function openIn(views: readonly DocumentView[]): string[] {
     const versions = views.filter(({ open }) => open.includes(message)).map(({ version }) => version)
     return `in ${namesOf(versions)}: ${message}`
   })
+}
+
+/** Lists the unions whose branches nothing tells. */
+function untoldIn({ table }: Pick<Draft, 'table'>): string[] {
+  const untold = [...table.places].flatMap(([key, meaning]) => (meaning === null ? [] : key))
+  return untold.map((key) => `nothing tells the branch of a value at "${key}": write the function in "places"`)
 }
 
 function changesOf({ shapes, operations, added, removed }: DraftStep, older: string, newer: string): DraftChange[] {
