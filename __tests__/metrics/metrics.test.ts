@@ -43,21 +43,61 @@ const TABLES: Record<string, Partial<VersioningOptions>> = {
   'a history': { changes: early, allowedVersions: undefined, routes: routed(two, response) },
   'neutral routes': { neutral: ['old'] },
 }
-test.each(
-  rows(`
-  a table | v1 list GET POST, v1 old GET, v2 list GET POST
-  a path in the table | v1 x GET POST PUT PATCH DELETE, v2 x GET POST PUT PATCH DELETE
-  a path in the mount | v1 list GET POST, v1 old GET, v2 list GET POST
-  namespaces | v1 v1:list GET POST, v1 v1:old GET, v2 v2:list GET POST
-  a history | v1 list POST PUT PATCH DELETE, v1 later GET POST PUT PATCH DELETE, v2 list GET POST PUT PATCH DELETE, v2 later POST PUT PATCH DELETE
-  neutral routes | v1 list GET POST, v2 list GET POST
-`),
-)(
-  'of %s, each operation begins at 0, named, and for the default version also not: %s',
-  async (table = '', all = '') => {
+const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const NOT_GET = ALL.slice(1)
+test.each<{ table: string; operations: [version: string, route: string, methods: string[]][] }>([
+  {
+    table: 'a table',
+    operations: [
+      ['v1', 'list', ['GET', 'POST']],
+      ['v1', 'old', ['GET']],
+      ['v2', 'list', ['GET', 'POST']],
+    ],
+  },
+  {
+    table: 'a path in the table',
+    operations: [
+      ['v1', 'x', ALL],
+      ['v2', 'x', ALL],
+    ],
+  },
+  {
+    table: 'a path in the mount',
+    operations: [
+      ['v1', 'list', ['GET', 'POST']],
+      ['v1', 'old', ['GET']],
+      ['v2', 'list', ['GET', 'POST']],
+    ],
+  },
+  {
+    table: 'namespaces',
+    operations: [
+      ['v1', 'v1:list', ['GET', 'POST']],
+      ['v1', 'v1:old', ['GET']],
+      ['v2', 'v2:list', ['GET', 'POST']],
+    ],
+  },
+  {
+    table: 'a history',
+    operations: [
+      ['v1', 'list', NOT_GET],
+      ['v1', 'later', ALL],
+      ['v2', 'list', ALL],
+      ['v2', 'later', NOT_GET],
+    ],
+  },
+  {
+    table: 'neutral routes',
+    operations: [
+      ['v1', 'list', ['GET', 'POST']],
+      ['v2', 'list', ['GET', 'POST']],
+    ],
+  },
+])(
+  'of $table, each operation begins at 0, named, and for the default version also not',
+  async ({ table, operations }) => {
     const { lines, counted } = await measured(TABLES[table])
-    const series = all.split(', ').flatMap((text) => {
-      const [version, route, ...methods] = text.split(' ')
+    const series = operations.flatMap(([version, route, methods]) => {
       const named = version === 'v1' ? ['true', 'false'] : ['true']
       return named.flatMap((named) => methods.map((method) => `${version}|${named}|${route}|${method}|2xx| 0`))
     })

@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import * as library from 'express-versioning'
-import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
 import { routed } from '../support/tables'
 import { catchWarnings } from '../support/warnings'
@@ -36,48 +35,197 @@ async function ask({ send }: Served, path: string, method = 'GET', headers = {})
   const { status, json } = await send(method, path, headers)
   return status === 200 ? json : `${status} ${(json as { error?: string })?.error}`
 }
-const at = (version: string) => (version === '-' ? '/' : `/?version=${version}`)
+const at = (version: string | null) => (version === null ? '/' : `/?version=${version}`)
 const warned = catchWarnings()
 
-// '-' names no version; 'x' is the rejection, 'no' that of the scheme, and null the handler of `otherwise`.
-const SERVED = rows(`
-    // options       | handlers | allowed       | default | served, by version | warning
-    no options       | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:x v3:v3 v4:x -:x
-    lower            | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:v1 v3:v3 v4:v3 -:x
-    otherwise, lower | v2       | v1 v2 v3 v4 - | - | v1:null v2:v2 v3:v2 -:null
-    no options       | v1 any   | any version   | - | v1:v1 any:any none:x
-    // The order is that of the list, neither of the names nor of the handlers.
-    lower            | 10       | 9 10 2        | - | 9:x 10:10 2:10
-    // A default that is not listed is the newest.
-    lower            | v0 v2    | v1 v2 v3      | v0 | v0:v0 v1:x v2:v2 v3:v2 -:v0
-    lower            | v2       | v1 v2 v3      | v0 | v0:v2 v1:x v2:v2 v3:v2 -:v2
-    lower            | v0       | v1 v2 v3      | v0 | v0:v0 v1:x v3:x -:v0
-    lower            | v2       | v1 v2 v3      | v1 | v1:x v3:v2 -:x
-    // Handlers that no request reaches have no part in a fallback. The hint leaves out versions that have handlers.
-    lower            | v0 v2 v9 | v1 v2 v3      | - | v0:no v1:x v2:v2 v3:v2 v9:no | "v0", "v9" Did you mean "v1" or "v3"?
-    no options       | v1 v3    | v1 v2         | - | v1:v1 v2:x v3:no | "v3" Did you mean "v2"?
-    no options       | null     | - v1          | - | -:x v1:x null:no | "null"
-    no options       | v1 otherwise | v1        | - | v1:v1 | "otherwise" "otherwise" is an option: the second argument.`)
-test.each(SERVED)('%s: %s of %s, default %s', async (how = '', keys = '', list = '', standard, by = '', told = '') => {
-  const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
-  const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
-  const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))
-  const decides = () => decide(allowed, standard === '-' ? undefined : standard)
-  const handler = byVersion({ ...handlers, v8: undefined as never }, options)
+const INVALID = '404 Invalid version in query parameter.'
+test.each<{
+  handlers: string[]
+  options: object
+  allowed: (string | null)[]
+  defaultVersion: string | undefined
+  /** The version of each request, and what it gets. */
+  outcomes: [version: string | null, outcome: string][]
+  unreachable?: string
+  hint?: string
+}>([
+  {
+    handlers: ['v1', 'v3'],
+    options: {},
+    allowed: ['v1', 'v2', 'v3', 'v4', null],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v1', 'v1'],
+      ['v2', NONE],
+      ['v3', 'v3'],
+      ['v4', NONE],
+      [null, NONE],
+    ],
+  },
+  {
+    handlers: ['v1', 'v3'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3', 'v4', null],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v1', 'v1'],
+      ['v2', 'v1'],
+      ['v3', 'v3'],
+      ['v4', 'v3'],
+      [null, NONE],
+    ],
+  },
+  {
+    handlers: ['v2'],
+    options: { ...LOWER, otherwise: served },
+    allowed: ['v1', 'v2', 'v3', 'v4', null],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v1', 'null'],
+      ['v2', 'v2'],
+      ['v3', 'v2'],
+      [null, 'null'],
+    ],
+  },
+  {
+    handlers: ['v1', 'any'],
+    options: {},
+    allowed: [],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v1', 'v1'],
+      ['any', 'any'],
+      ['none', NONE],
+    ],
+  },
+  // The order is that of the list, neither of the names nor of the handlers.
+  {
+    handlers: ['10'],
+    options: LOWER,
+    allowed: ['9', '10', '2'],
+    defaultVersion: undefined,
+    outcomes: [
+      ['9', NONE],
+      ['10', '10'],
+      ['2', '10'],
+    ],
+  },
+  // A default that is not listed is the newest.
+  {
+    handlers: ['v0', 'v2'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v0',
+    outcomes: [
+      ['v0', 'v0'],
+      ['v1', NONE],
+      ['v2', 'v2'],
+      ['v3', 'v2'],
+      [null, 'v0'],
+    ],
+  },
+  {
+    handlers: ['v2'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v0',
+    outcomes: [
+      ['v0', 'v2'],
+      ['v1', NONE],
+      ['v2', 'v2'],
+      ['v3', 'v2'],
+      [null, 'v2'],
+    ],
+  },
+  {
+    handlers: ['v0'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v0',
+    outcomes: [
+      ['v0', 'v0'],
+      ['v1', NONE],
+      ['v3', NONE],
+      [null, 'v0'],
+    ],
+  },
+  {
+    handlers: ['v2'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v1',
+    outcomes: [
+      ['v1', NONE],
+      ['v3', 'v2'],
+      [null, NONE],
+    ],
+  },
+  // Handlers that no request reaches have no part in a fallback. The hint leaves out versions that have handlers.
+  {
+    handlers: ['v0', 'v2', 'v9'],
+    options: LOWER,
+    allowed: ['v1', 'v2', 'v3'],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v0', INVALID],
+      ['v1', NONE],
+      ['v2', 'v2'],
+      ['v3', 'v2'],
+      ['v9', INVALID],
+    ],
+    unreachable: '"v0", "v9"',
+    hint: 'Did you mean "v1" or "v3"?',
+  },
+  {
+    handlers: ['v1', 'v3'],
+    options: {},
+    allowed: ['v1', 'v2'],
+    defaultVersion: undefined,
+    outcomes: [
+      ['v1', 'v1'],
+      ['v2', NONE],
+      ['v3', INVALID],
+    ],
+    unreachable: '"v3"',
+    hint: 'Did you mean "v2"?',
+  },
+  {
+    handlers: ['null'],
+    options: {},
+    allowed: [null, 'v1'],
+    defaultVersion: undefined,
+    outcomes: [
+      [null, NONE],
+      ['v1', NONE],
+      ['null', INVALID],
+    ],
+    unreachable: '"null"',
+  },
+  {
+    handlers: ['v1', 'otherwise'],
+    options: {},
+    allowed: ['v1'],
+    defaultVersion: undefined,
+    outcomes: [['v1', 'v1']],
+    unreachable: '"otherwise"',
+    hint: '"otherwise" is an option: the second argument.',
+  },
+])('handlers of $handlers with $options, for $allowed, default $defaultVersion', async (row) => {
+  const handlers = Object.fromEntries(row.handlers.map((key) => [key, [go, [go, [served]]]]))
+  const decides = () => decide(row.allowed, row.defaultVersion)
+  const handler = byVersion({ ...handlers, v8: undefined as never }, row.options)
   const server = await serve((app) => app.use('/again', decides(), handler).use(decides(), handler))
   expect(warned).toEqual([])
-  const outcomes = { x: NONE, no: '404 Invalid version in query parameter.' } as Record<string, string>
   // The second round uses the chains that the first compiled, and the third those of another scheme.
   for (const mount of ['', '', '/again']) {
-    for (const [version = '', outcome = ''] of by.split(' ').map((pair) => pair.split(':'))) {
+    for (const [version, outcome] of row.outcomes) {
       const found = String(await ask(server, mount + at(version)))
-      expect([version, found]).toEqual([version, outcomes[outcome] ?? outcome])
+      expect([version, found]).toEqual([version, outcome])
     }
   }
-  const [, names, hint = ''] = /^(.*?)( (?:Did|"otherwise" is) .*)?$/.exec(told) ?? []
-  const text = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
-  const warning = [text + hint, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
-  expect(warned).toEqual(told === '' ? [] : [warning])
+  const text = `byVersion(): no request reaches the handlers of ${row.unreachable}, which the scheme in force, QueryParameterVersioning, does not accept.`
+  const warning = [row.hint === undefined ? text : `${text} ${row.hint}`, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
+  expect(warned).toEqual(row.unreachable === undefined ? [] : [warning])
 })
 
 test('servedVersion() tells the version while its handlers run, by the last byVersion(), even if that rejected', async () => {
