@@ -9,6 +9,11 @@ export type Document = { readonly info: { readonly version: string } }
 
 interface Drafted {
   readonly history: VersioningOptions['changes']
+  readonly places?: object
+  /** Makes the table as the draft prints it. */
+  tableOf(documents: readonly Document[]): NonNullable<VersioningOptions['routes']>
+  /** Describes the errors of a table as the draft prints it. */
+  describe(routes: object): NonNullable<VersioningOptions['routes']>
 }
 
 /** Runs the text of a draft. */
@@ -18,25 +23,35 @@ export function drafted(text: string): Drafted {
     .replace(/^export const (\w+) =/gm, 'exports.$1 =')
   const exports = {}
   new Function('changes', 'exports', `'use strict';${body}`)(changes, exports)
-  return exports as Drafted
+  const module = exports as Drafted
+  const [, table = '', errors = ''] = /routes: (routesOf\(.*?\))((?:\.describe\(.*\))?) \}\)$/m.exec(text) ?? []
+  const older = new Map([...text.matchAll(/(older\d*) that of (\S+?)(?=,|\.$)/gm)].map(([, name, of]) => [name, of]))
+  const describe = (routes: object) => new Function('routes', `return routes${errors}`)(routes)
+  const tableOf = (documents: readonly Document[]) => {
+    const found = [...older.values()].map((of) => documents.find(({ info }) => info.version === of))
+    const names = ['routesOf', 'places', 'document', ...older.keys()] as string[]
+    const values = [routesOf, module.places, documents.at(-1), ...found]
+    return describe(new Function(...names, `return ${table}`)(...values))
+  }
+  return { ...module, describe, tableOf }
 }
 
 /** Returns the document of a version that a draft of some documents gives. */
-export function givenBy({ history }: Drafted, documents: readonly Document[], version: string): object {
+export function givenBy({ history, tableOf }: Drafted, documents: readonly Document[], version: string): object {
   const newest = documents.at(-1) as Document
-  const routes = routesOf(newest, { removed: documents.slice(0, -1) })
+  const routes = tableOf(documents)
   const { version: defaultVersion } = newest.info
   return openapi({ scheme: HeaderVersioning, defaultVersion, changes: history, routes }).document(version)
 }
 
 /** Returns a document as `openapi()` writes it without changes. */
-export function alone(document: Document): object {
+export function alone(document: Document, { describe }: Pick<Drafted, 'describe'>): object {
   const { version } = document.info
   return openapi({
     scheme: HeaderVersioning,
     allowedVersions: [version],
     defaultVersion: version,
-    routes: routesOf(document),
+    routes: describe(routesOf(document)),
   }).document(version)
 }
 
@@ -52,7 +67,8 @@ export function complete(older: Document, newer: Document): string {
 
 /** Expects that a draft gives the older one of two documents. */
 export function expectOlder(draft: string, older: Document, newer: Document) {
-  expect(differencesOf(alone(older), givenBy(drafted(draft), [older, newer], older.info.version))).toEqual([])
+  const module = drafted(draft)
+  expect(differencesOf(alone(older, module), givenBy(module, [older, newer], older.info.version))).toEqual([])
 }
 
 /** Expects code in a draft, whatever its line breaks and last commas. `…` is any text without braces. */

@@ -139,8 +139,9 @@ test('a chain of documents is one history: each version means what its document 
   ] as const
   const written = draftHistory(documents)
   expect(written).toContain('The draft is complete')
+  const module = drafted(written)
   for (const one of documents.slice(0, 2))
-    expect(differencesOf(alone(one), givenBy(drafted(written), documents, one.info.version))).toEqual([])
+    expect(differencesOf(alone(one, module), givenBy(module, documents, one.info.version))).toEqual([])
 })
 
 test('documents need no components', () => {

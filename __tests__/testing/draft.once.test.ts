@@ -288,11 +288,9 @@ test.each([
   const written = draftHistory([older, newer])
   expect(written).toContain(table)
   expect(written).toContain(remark)
-  const { history, places } = drafted(written) as ReturnType<typeof drafted> & { places?: object }
-  const [, routes] = /routes: (routesOf.*) \}\)$/m.exec(written) ?? []
-  const scope = { routesOf, document: newer, older, places }
-  const made = new Function(...Object.keys(scope), `return ${routes}`)(...Object.values(scope))
-  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes: made }
+  const { history, tableOf } = drafted(written)
+  const routes = tableOf([older, newer])
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes }
   expect(() => versioning(options as never)).not.toThrow()
 })
 
