@@ -228,7 +228,7 @@ app.use('/', express.static('public'))`,
     'versions.mjs',
     'version 1 of openapi.json. Start the gateway, with the address of your service',
     ['npx express-versioning gateway ./versions.mjs --target http://127.0.0.1:8000'],
-    `URLPathVersioning, defaultVersion: '1', changes: history, routes: namedRoutes({}).include('/api/v1{/:version}', routesOf(document))`,
+    `URLPathVersioning, defaultVersion: '1', changes: history, routes: namedRoutes({}).include('/api/v1{/:version}', routesOf(document)), neutral: ['/openapi.json', '/docs{/*rest}', '/redoc'] }`,
   ],
   [
     'a parameter of today that is named as that of the scheme',

@@ -11,7 +11,11 @@ const PACKAGES = {
 const shell = (command: string) => spawnSync('sh', ['-c', command], { encoding: 'utf8' })
 
 /** The Debian package of each module of Python. */
-const MODULES = { rest_framework: 'python3-djangorestframework' } as const
+const MODULES = {
+  rest_framework: 'python3-djangorestframework',
+  fastapi: 'python3-fastapi',
+  uvicorn: 'python3-uvicorn',
+} as const
 /** Debian's own Python. Its modules are not in any other that is on the path. */
 const PYTHON = '/usr/bin/python3'
 

@@ -11,7 +11,7 @@ import { writeNew } from '../new-file'
 import { type Adoption, SCHEMES, type SchemeName } from './adoption'
 import { appIn, type Host } from './app'
 import { documentIn, type FoundDocument } from './found-document'
-import { pagesIn } from './pages'
+import { pagesOf } from './pages'
 import { fileFor, importPath, moduleFor } from './written-module'
 
 /**
@@ -26,7 +26,7 @@ export async function initialize(given: string | undefined, directory: string): 
   const app = appIn(directory)
   const found = app.host === 'nest' ? undefined : await documentIn(directory, app)
   const { mount, version } = placeOf(app.host, found, scheme)
-  const neutral = found === undefined ? [] : pagesIn(app.text, found.document, mount)
+  const neutral = found === undefined ? [] : pagesOf(app, found.document, mount)
   const adoption = { app, found, scheme, version, mount, neutral, ...fileFor(app) }
   const reason = `${adoption.file} is there already. Nothing was written.`
   const path = join(directory, adoption.file)
