@@ -73,6 +73,8 @@ function tokensOf(script) {
   return found
 }
 
+const textsOf = (tokens) => tokens.map(({ text }) => text)
+
 /** Removes the spaces between the tokens of a script, but for those that part two tokens. */
 function compact(script) {
   const tokens = tokensOf(script)
@@ -80,9 +82,10 @@ function compact(script) {
   for (const token of tokens) {
     const meets = text.slice(-1) + token.text.charAt(0)
     const isParted = /^(?:[\w$][\w$#\\]|\+\+|--|\/[/*]|\d\.)$/.test(meets)
-    text += (token.breaksBefore && text !== '' ? '\n' : isParted ? ' ' : '') + token.text
+    const isBroken = token.breaksBefore && text !== '' && !/^[)\]}]$/.test(token.text)
+    text += (isBroken ? '\n' : isParted ? ' ' : '') + token.text
   }
-  assert.deepEqual(tokensOf(text), tokens)
+  assert.deepEqual(textsOf(tokensOf(text)), textsOf(tokens))
   return `${text}\n`
 }
 
