@@ -24,18 +24,30 @@ const LOOKBACK = 300
 
 /** Series that are scraped at multiples of an interval, in seconds. */
 export class SmallPrometheus {
-  readonly #tracks: { readonly series: Recorded; readonly labels: Shown['labels']; readonly points: readonly Point[] }[]
+  readonly #tracks: {
+    readonly series: Recorded
+    readonly labels: Shown['labels']
+    readonly points: Point[]
+  }[] = []
 
   /** @param from the time of the first scrape; the last one is at `to`. */
   constructor(series: readonly Recorded[], interval: number, from: number, to: number) {
-    this.#tracks = series.map((series) => {
-      const points: Point[] = []
+    // A process that begins anew goes on with the series of the one before.
+    const known = new Map<string, Point[]>()
+    for (const one of series) {
+      const all = Object.entries({ __name__: one.name, ...one.labels })
+      // It takes an empty label for none.
+      const labels = Object.fromEntries(all.filter(([, value]) => value !== ''))
+      const key = keyOf(labels)
+      const points = known.get(key) ?? []
+      if (!known.has(key)) this.#tracks.push({ series: one, labels, points })
+      known.set(key, points)
       for (let time = Math.ceil(from / interval) * interval; time <= to; time += interval) {
-        const found = series.value(time)
+        const found = one.value(time)
         if (found !== undefined) points.push([time, found])
       }
-      return { series, labels: { __name__: series.name, ...series.labels }, points }
-    })
+    }
+    for (const { points } of this.#tracks) points.sort(([one], [other]) => one - other)
   }
 
   /** Evaluates a query that gives a value for each series, at several times. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { root } from './support/projects'
 // A real Prometheus that scrapes three processes, and the command that asks it whether a version can go.
 
 const promtool = binary('promtool')
-const { served, scraping, stop, usage } = fleetOf(`
+const { folder, served, scraping, stop, usage } = fleetOf(`
 const routes = namedRoutes({ user: '/users/:id', old: '/old' })
 const response = (req, res) => res.json({ version: req.version })
 routes.route('user').get(response)
@@ -128,6 +128,98 @@ test('a process without the metrics, one that is never scraped, and one that die
   await setTimeout(12_000)
   const never = `127.0.0.1:${three} of job shop is down.\n`
   expect(asked(unscraped.origin, 'v3', 8 * SECONDS)).toMatchObject(ended(2, never))
+})
+
+// The older record, in minutes before now.
+const DAYS = 4
+const MINUTES = (DAYS + 1) * 24 * 60 + 3
+const EVERY = 4
+type Outage = readonly [from: number, minutes: number]
+/** `down`: Prometheus scraped the second target in vain; `nothing`: it recorded nothing of it; `all`: nor of the first. */
+type What = 'down' | 'nothing' | 'all'
+const thrice = (minutes: number): Outage[] => [1000, 2000, 3000].map((from) => [from - minutes, minutes])
+const LOST = ' in which it began anew: its last counts are lost.'
+const SHORT = ' days long, and not 4 days.'
+/** The doubt where the processes began anew in each outage. Where their counts went on, there is none. */
+const OUTAGES: [what: What, title: string, outages: readonly Outage[], doubt: string][] = [
+  ['all', 'never', [], ''],
+  ['down', 'for two hours', [[2000, 120]], LOST],
+  ['down', 'for half an hour', [[2000, 30]], LOST],
+  ['down', 'for three times half an hour', thrice(30), LOST],
+  ['nothing', 'for a quarter of an hour', [[2000, 15]], LOST],
+  ['all', 'for a day', [[2000, 1440]], LOST],
+  ['all', 'for two hours', [[2000, 120]], LOST],
+  ['all', 'for three times 50 minutes', thrice(50), LOST],
+  [
+    'down',
+    'until it had metrics',
+    [[2000, Number.POSITIVE_INFINITY]],
+    ' before the record has it: its counts are lost.',
+  ],
+]
+/** Makes the record of a target, whose process began anew in each outage, or counted on. */
+function recorded(
+  port: number,
+  isHit: boolean,
+  what: What,
+  outages: readonly Outage[],
+  sinces: readonly number[],
+  now: number,
+) {
+  const labels = `job="shop",instance="127.0.0.1:${port}"`
+  const lines: Record<string, string[]> = {}
+  const add = (name: string, own: string, value: number, time: number) => {
+    lines[name] ??= []
+    lines[name].push(`${name}{${labels}${own}} ${value} ${time}`)
+  }
+  for (let ago = MINUTES; ago > 2; ago -= EVERY) {
+    const time = now - ago * 60
+    const isOut = outages.some(([from, minutes]) => ago > from && ago < from + minutes)
+    if (isOut && (what === 'all' || (what === 'nothing' && isHit))) continue
+    const isUp = !(isOut && isHit)
+    add('up', '', isUp ? 1 : 0, time)
+    if (!isUp) continue
+    const since = sinces.findLast((since) => since < time) as number
+    add('api_version_counting_since_timestamp_seconds', '', since, time)
+    add('api_version_info', ',version="v1",state="deprecated"', 1, time)
+    const none = ',version="v1",named="true"'
+    add('api_version_requests_total', `${none},route="user",method="GET",status="2xx",code=""`, 0, time)
+    add('api_version_last_request_timestamp_seconds', `${none},consumer="acme"`, 0, time)
+  }
+  return lines
+}
+test.each([
+  ...OUTAGES.map(([what, title, outages, doubt]) => [what, `${title}, and began anew`, outages, doubt, true] as const),
+  ...OUTAGES.map(([what, title, outages]) => [what, `${title}, and counted on`, outages, '', false] as const),
+  ['all', 'before the last three days', [[3 * 1440, Number.POSITIVE_INFINITY]], SHORT, false] as const,
+])('four days that are recorded, but for %s %s', async (what, _, outages, doubt, isAnew) => {
+  const ports = await freePorts(2)
+  const now = Math.floor(Date.now() / 1000)
+  const begun = [now - 2 * MINUTES * 60 + 0.25]
+  const sinces = isAnew
+    ? [...begun, ...outages.map(([from]) => now - from * 60 - 30.5).sort((one, other) => one - other)]
+    : begun
+  const targets = ports.map((_, at) => (what === 'all' || at === 1 ? sinces : begun))
+  await Promise.all(ports.map((port, at) => served(port, { SINCE: String(targets[at]?.at(-1)) })))
+  const data = mkdtempSync(join(folder, 'data-'))
+  const lines: Record<string, string[]> = {}
+  for (const [at, port] of ports.entries())
+    for (const [name, own] of Object.entries(
+      recorded(port, what === 'all' || at === 1, what, outages, targets[at] ?? [], now),
+    ))
+      lines[name] = [...(lines[name] ?? []), ...own]
+  const families = Object.entries(lines).map(([name, samples]) => {
+    const type = name.endsWith('_total') ? 'counter' : 'gauge'
+    return `# TYPE ${name.replace(/_total$/, '')} ${type}\n${samples.join('\n')}\n`
+  })
+  const file = join(data, 'record.txt')
+  writeFileSync(file, `${families.join('')}# EOF\n`)
+  const words = ['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=1440h', '-q', file, `${data}/tsdb`]
+  const made = spawnSync(promtool, words, { encoding: 'utf8' })
+  expect([made.status, made.stderr]).toEqual([0, ''])
+  const { origin, count } = await scraping(ports, data)
+  await until('all are scraped', async () => (await count('count(api_version_info{version="v1"})')) === 2)
+  expect(asked(origin, 'v1', DAYS)).toMatchObject(ended(doubt === '' ? 0 : 2, doubt))
 })
 
 test('the rules of the example are right, and do what they say', () => {

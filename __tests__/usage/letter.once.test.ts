@@ -575,3 +575,59 @@ test('conversions by hand are a use, though no request was served', async () => 
   const all = await asked('usage app.js v1 --all --out hand --no-cache-in-front', record)
   expect(all.out).toContain('1 letter to consumers of v1\n  hooks.txt: hooks\n')
 })
+
+const NONE =
+  'known a:1,v2=1; requests v2,true,user,GET=1; lastRequests v2,true,acme=-60; consumers v2,true,acme=1; operations; changes; changeConsumers; lastChanges; countedChanges'
+test.each<[words: string, record: string, code: number, said: string]>([
+  ['--all --out none', NONE, 0, '0 letters to consumers of v1'],
+  ['--change given', NONE, 0, 'it met 0 requests in v1.'],
+  ['--consumer acme --errors', NONE, 0, 'acme had 0 requests in v1, and got 0 errors.'],
+  ['--all --out md --markdown', '', 0, 'acme.md: acme\n'],
+  ['--change Secret.', '', 0, 'v4: Secret.\n'],
+  ['--change are', '', 2, 'no change after'],
+  ['--change ve', '', 2, 'more than one change after'],
+  ['--change given', 'changeConsumers v1,names=1', 0, '\n  (unknown), 1 request'],
+  [
+    '--change total --no-cache-in-front',
+    'operations v1,,orders,GET=1; consumers v1,true=1; lastRequests v1,true=-60; changeConsumers; lastChanges',
+    0,
+    ':\n  (unknown)\n',
+  ],
+  [
+    '--consumer acme --errors',
+    'errors v1,acme,5xx=1 v1,acme,4xx,ERR_VERSION_BODY=2',
+    0,
+    '  4xx ERR_VERSION_BODY, 2 responses\n  5xx of the app, 1 response\n',
+  ],
+  [
+    '--consumer acme --no-cache-in-front',
+    'limited function=1',
+    0,
+    'There were more consumers than "maxConsumers" tells apart.',
+  ],
+  [
+    '--consumer globex --no-cache-in-front --markdown',
+    'operations; changes v1,names=0',
+    0,
+    '3 requests of the consumer in v1 may be for any operation.',
+  ],
+  [
+    '--check --no-cache-in-front --without acme --without globex',
+    'operations; changes; changeConsumers; lastChanges',
+    0,
+    'v1 had no request.',
+  ],
+])('usage v1 %s with %s: exit code %d', async (words, record, code, said) => {
+  const { out, err, code: ended } = await asked(`usage app.js v1 ${words}`, record)
+  expect([ended, `${out}${err}`]).toEqual([code, expect.stringContaining(said)])
+})
+
+test('the letter of a module without changes', async () => {
+  writeModule(
+    'plain.js',
+    { user: '/users/:id', orders: '/orders', report: '/report' },
+    `exports.options = { scheme, routes, allowedVersions: ['v1', 'v2'] }`,
+  )
+  const { code, out } = await asked('usage plain.js v1 --no-cache-in-front --consumer acme')
+  expect([code, out]).toEqual([0, expect.stringContaining('No change comes after v1')])
+})

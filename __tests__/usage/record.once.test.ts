@@ -71,6 +71,16 @@ test.each<[what: string, given: Fleet, told: RegExp | undefined]>([
     fleet([run('a')], { dropped: 'requests_total' }),
     /\(pod a\) has no series api_version_requests_total/,
   ],
+  [
+    'gone as a target, and begun anew',
+    fleet([run('a', { to: ago(20) }), run('a', { from: ago(19) }), run('b')]),
+    /\(pod a\) has a hole from .* in which it began anew/,
+  ],
+  [
+    'gone as a target over the beginning of the days',
+    fleet([run('a', { to: ago(50) }), run('a', { from: ago(47) }), run('b')]),
+    undefined,
+  ],
   ['no info', fleet([run('a')], { dropped: 'info' }), /No process has the series api_version_info now/],
   [
     'no time since when it counts',
@@ -94,6 +104,12 @@ test.each<[what: string, given: Fleet, requests: number]>([
     fleet([run('a', { to: ago(20), asked: [one(30)] }), run('b', { from: ago(20), asked: [one(8)] })]),
     2,
   ],
+  [
+    'a request before the days, in a short hole at their beginning',
+    fleet([run('a', { asked: [one(48, { time: ago(48) - 180 })] })], { away: [[ago(48) - 239, ago(48) + 240]] }),
+    0,
+  ],
+  ['a pod that ended just before the days', fleet([run('a', { to: ago(48) - 60 }), run('b', { asked: [one(30)] })]), 1],
   ['a target that was given a label more', fleet([run('a', { asked: [one(30)] })]), 1],
 ])('%s: %#', async (_what, given, requests) => {
   const { versions } = await usageOf(given)
@@ -214,4 +230,67 @@ test('all letters at once, whatever names consumers have', async () => {
   const files = readdirSync(join(folder, 'letters')).sort()
   expect(files).toEqual(['_.%2Fx.txt', 'acme.txt', 'ci.txt', 'globex.txt'])
   expect(readFileSync(join(folder, 'letters/acme.txt'), 'utf8')).toContain('You will notice 1 of 2 changes')
+})
+
+/** Changes the series of a process, whose name has a part, at some times. */
+const changed = (part: string, isMeant: (time: number) => boolean, to: number | undefined) =>
+  recordOfFleet(fleet([run('a'), run('b')])).map((series) => ({
+    ...series,
+    value: (time: number) =>
+      series.labels.pod === 'a' && series.name.includes(part) && isMeant(time) ? to : series.value(time),
+  }))
+const early = (time: number) => time < ago(30)
+const whole = (time: number) => time < ago(-1)
+test.each<[what: string, record: ReturnType<typeof changed>, told: RegExp]>([
+  [
+    'without requests_total for hours',
+    changed('requests_total', early, undefined),
+    /\(pod a\) had no series api_version_requests_total for 1\d/,
+  ],
+  [
+    'up without metrics, and then with them',
+    changed('api_version', early, undefined),
+    /\(pod a\) had no series api_version_info for 1 day/,
+  ],
+  [
+    'up without metrics, and gone',
+    changed('api_version', whole, undefined).map((one) => ({
+      ...one,
+      value: (time: number) => (one.labels.pod === 'a' && time > ago(20) ? undefined : one.value(time)),
+    })),
+    /\(pod a\) had no series api_version_info for 1\.5 days/,
+  ],
+  [
+    'down until it had metrics',
+    recordOfFleet(fleet([run('b'), run('a', { from: ago(30) })])).map((one) => ({
+      ...one,
+      value: (time: number) => (one.name === 'up' && one.labels.pod === 'a' && early(time) ? 0 : one.value(time)),
+    })),
+    /\(pod a\) was down for 1 day before the record has it: its counts are lost\./,
+  ],
+])('a process %s', async (_what, record, told) => {
+  const { missing = [] } = await prometheusUsage({ url: await prometheus(record, [], 10), days: 2 })()
+  expect(missing.join('\n')).toMatch(told)
+})
+
+test('a process without a job and an instance', async () => {
+  const record = recordOfFleet(fleet([run('a')])).map(({ labels: { job: _, instance: __, ...labels }, ...one }) => ({
+    ...one,
+    labels: labels as Record<string, string>,
+    value: (time: number) => (one.name === 'up' && time > ago(1) ? 0 : one.value(time)),
+  }))
+  const { missing = [] } = await prometheusUsage({ url: await prometheus(record, [], 10), days: 2 })()
+  expect(missing).toContain(' of job  (pod a) is down.')
+})
+
+test('a deployment within a step of the questions', async () => {
+  const runs = [
+    run('a', { from: ago(600), to: ago(20) + 1, asked: [one(60), one(30)] }),
+    run('a', { from: ago(20) + 20, asked: [one(8)] }),
+  ]
+  const { versions, missing } = await prometheusUsage({
+    url: await prometheus(recordOfFleet(fleet(runs)), [], 25),
+    days: 10,
+  })()
+  expect([versions[0]?.requests, missing]).toEqual([3, []])
 })

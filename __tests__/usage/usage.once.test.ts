@@ -126,7 +126,7 @@ test.each<{ name: string; record: Said; told: string }>([
   {
     name: 'no targets',
     record: { targets: targets({}) },
-    told: 'Prometheus has no target of job shop, so it does not know which processes were down.',
+    told: 'Prometheus has no target of job shop, so it does not know which processes are down.',
   },
   {
     name: 'a target that is down',
@@ -158,6 +158,15 @@ const send =
   (_req, res) =>
     void res.writeHead(status).end(body)
 const MATRIX = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
+/** Responds well, but to questions about several times. */
+const odd =
+  (result: unknown, resultType = 'matrix'): RequestListener =>
+  ({ url = '' }, res) => {
+    if (url.includes('query_range')) res.end(JSON.stringify({ status: 'success', data: { resultType, result } }))
+    else if (url.includes('time'))
+      res.end('{"status":"success","data":{"resultType":"scalar","result":[1800000000,"1800000000"]}}')
+    else responded(res, [])
+  }
 const NO_NUMBER = [{ metric: {}, value: [1, 'NaN'] }]
 test.each<[what: string, response: RequestListener, message: RegExp]>([
   ['an error', send('{"error":"odd"}', 400), /^Prometheus responded with status 400: odd\.$/],
@@ -166,6 +175,19 @@ test.each<[what: string, response: RequestListener, message: RegExp]>([
   ['a part', send('{"isPartial":true}'), /^Prometheus responded with a part of what it was asked for\.$/],
   ['warnings', send('{"warnings":["a","b"]}'), /^Prometheus responded with a part .* It warns: a; b$/],
   ['another response', send(MATRIX), /^The response is not one of Prometheus\.$/],
+  [
+    'no list',
+    send('{"status":"success","data":{"resultType":"vector","result":1}}'),
+    /^The response is not one of Prometheus\.$/,
+  ],
+  [
+    'a value that is no list',
+    (_req, res) => responded(res, [{ metric: {}, value: 1 }]),
+    /^The response is not one of Prometheus\.$/,
+  ],
+  ['values at one time', odd([], 'vector'), /^The response is not one of Prometheus\.$/],
+  ['no values at several times', odd([{ metric: {} }]), /^The response is not one of Prometheus\.$/],
+  ['odd series at several times', odd([{ metric: null, values: [] }]), /^The response is not one of Prometheus\.$/],
   ['odd series', (_req, res) => responded(res, [{ metric: 1 }]), /^The response is not one of Prometheus\.$/],
   ['NaN', (_req, res) => responded(res, NO_NUMBER), /^Prometheus responded with a value that is not a number\.$/],
   ['no time', (_req, res) => responded(res, []), /^Prometheus does not tell its time\.$/],
@@ -537,8 +559,8 @@ test.each(
   usage app.js v1 --ready --prometheus http://127.0.0.1:1 | usage is not known. Prometheus cannot be asked
   usage app.js --version v1 --ready | the version stands behind the module
   usage app.js v1 --ready --help | the version stands behind the module
-  usage app.js v1 --no-cache-in-front --prometheus http://a | need --check, --consumer or --all.
-  usage app.js v1 --cache-log x --prometheus http://a | need --check, --consumer or --all.
+  usage app.js v1 --no-cache-in-front --prometheus http://a | need --check, --consumer, --change or --all.
+  usage app.js v1 --cache-log x --prometheus http://a | need --check, --consumer, --change or --all.
   usage app.js v1 --check --cache-log x --no-cache-in-front --prometheus http://a | Give one of them.
   usage app.js v1 --check --job= --prometheus http://a | option "job" takes
 `),

@@ -62,7 +62,8 @@ documents of openapi(). The command loads the module, and nothing listens.
   --since <date>      leave out what was before, such as 2026-01-31 (usage)
   --without <name>    leave out a consumer, such as your own tests; may be repeated (usage)
   --markdown          write Markdown: the letter (usage --consumer, --all), or the changelog, by default
-  --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check, --consumer, --all)
+  --no-cache-in-front there is no cache in front, or none that stores responses of the API (usage --check, --consumer, --change,
+                      --all)
   --cache-log <file>  the log of the cache in front, in the format of docs/operating.md; may be repeated (the same)
   --header <field>    a header field for Prometheus or the app, such as 'Authorization: Bearer ...'; may be repeated (usage, record,
                       compare)
@@ -338,8 +339,8 @@ function checkUsage(wanted: Asked): void {
   if (markdown && consumer === undefined && !all)
     throw wrong('--markdown needs --consumer or --all: it writes the letter to one.')
   if (markdown && wanted.json) throw wrong('--markdown and --json are two forms. Ask for one.')
-  if (!check && consumer === undefined && !all && (isUncached || cacheLogs.length > 0))
-    throw wrong('--no-cache-in-front and --cache-log need --check, --consumer or --all.')
+  if (!check && [consumer, change].every((name) => name === undefined) && !all && (isUncached || cacheLogs.length > 0))
+    throw wrong('--no-cache-in-front and --cache-log need --check, --consumer, --change or --all.')
   if (isUncached && cacheLogs.length > 0)
     throw wrong('--no-cache-in-front says that there is no cache, and --cache-log has its log. Give one of them.')
 }

@@ -1,6 +1,6 @@
 // The command `usage`: who uses which version, and whether one can go or has come.
 import { type ToldVersion, whatChanged } from '../explorer/changed-operations'
-import { dateText, daysText, stateOf } from '../explorer/page-words'
+import { dateText, stateOf } from '../explorer/page-words'
 import { compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import { Surveyor } from '../survey/survey'
 import { surveyVersions } from '../survey/versions'
@@ -8,7 +8,7 @@ import { prometheusUsage } from '../usage'
 import { type Readiness, readinessFor } from '../usage/readiness'
 import type { ChangeUsage, Usage, VersionUsage } from '../usage/usage-types'
 import { CACHES, doubtsAbout, isUsed, justBefore, LOG_FORMAT, useWithout } from '../usage/verdict'
-import { countOf, shareOf } from '../usage/words'
+import { countOf, daysText, lengthText, shareOf } from '../usage/words'
 import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -166,12 +166,7 @@ function before(usage: Usage, use: VersionUsage | undefined): string[] {
   const ago = justBefore(usage, use)
   if (ago === undefined) return []
   const days = Math.ceil(2 * ago)
-  return [`Its last request was ${daysAgo(ago)} ago, shortly before. Look at more days: --days ${days}.`]
-}
-
-function daysAgo(days: number): string {
-  const count = Math.round(days * 10) / 10
-  return `${count} ${count === 1 ? 'day' : 'days'}`
+  return [`Its last request was ${lengthText(ago * 86_400)} ago, shortly before. Look at more days: --days ${days}.`]
 }
 
 const SAID = {

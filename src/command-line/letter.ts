@@ -2,11 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sentencesIn, type ToldVersion } from '../explorer/changed-operations'
-import { daysText } from '../explorer/page-words'
 import { totalOf } from '../usage/samples'
 import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/usage-types'
 import { doubtsAbout, doubtsAboutConsumers, isUsed } from '../usage/verdict'
-import { countOf } from '../usage/words'
+import { countOf, daysText } from '../usage/words'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { visible } from '../util/visible'
@@ -83,8 +82,8 @@ const SAID = { 0: 'had no request', 1: 'had requests', 2: 'had no request that i
 /** Writes a letter to each consumer of a version. */
 export async function lettersTo(version: string, usage: Usage, plans: Plans, asked: Asked): Promise<UsageOutcome> {
   const use = useIn(usage, version)
-  const all = [use?.consumers, ...(use?.changes ?? []).map(({ consumers }) => consumers)].flatMap((some) => some ?? [])
-  const names = new Set(all.map(({ consumer }) => consumer))
+  const touched = use?.changes?.flatMap(({ consumers }) => consumers) ?? []
+  const names = new Set([...(use?.consumers ?? []), ...touched].map(({ consumer }) => consumer))
   const consumers = [...names].filter((name) => name !== '' && name !== 'other').sort()
   const caches = await cacheDoubts(usage, version, asked)
   const letters = consumers.map((consumer) => written(consumer, version, usage, plans, asked, caches))
@@ -169,9 +168,9 @@ export async function touchedBy(
   const consumers = met?.consumers ?? []
   const names = new Set(consumers.map(({ consumer }) => consumer))
   const others = new Set(
-    use?.consumers.flatMap(({ consumer, operations = [] }) =>
+    use?.consumers.flatMap(({ consumer, operations }) =>
       !names.has(consumer) &&
-      operations.some((one) => plans.changesMeeting(change.version, one).includes(change.description))
+      operations?.some((one) => plans.changesMeeting(change.version, one).includes(change.description))
         ? [consumer]
         : [],
     ),
@@ -288,7 +287,7 @@ function withoutOperation(requests: number, operations: readonly OperationUsage[
 /** @throws {CommandError} for a consumer that the record does not have: it may be mistyped. */
 function checkKnown(consumer: string, { consumers, versions, days }: Usage): void {
   const all = versions.flatMap(({ consumers }) => consumers.map(({ consumer }) => consumer))
-  const names = [...new Set([...(consumers ?? []), ...all])].filter((name) => name !== '')
+  const names = [...new Set([...(consumers as readonly string[]), ...all])].filter((name) => name !== '')
   if (names.includes(consumer)) return
   const why = names.length === 0 ? ' The metrics have no consumers: see the option "consumer" of versionMetrics().' : ''
   throw new CommandError(

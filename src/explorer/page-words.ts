@@ -1,5 +1,5 @@
 // The words of the page for dates, differences and usage.
-import { countOf, shareOf } from '../usage/words'
+import { countOf, daysText, shareOf } from '../usage/words'
 import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import type { ShownTouch, ShownUsage, ShownUse } from './shown-usage'
 
@@ -68,11 +68,6 @@ export function usageText({ error, days, since, complete }: ShownUsage): string 
   const begins = since === undefined ? 'not recorded' : `recorded since ${dateText(since)}`
   const doubt = complete ? '' : ' The record is not complete, so a version without requests may be in use.'
   return `Usage is that of ${daysText(days)}, ${begins}.${doubt}`
-}
-
-/** Writes a number of days that ends now. */
-export function daysText(days: number): string {
-  return days === 1 ? 'the last day' : `the last ${days} days`
 }
 
 /** Writes the use of a version in one line. */

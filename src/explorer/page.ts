@@ -1,12 +1,11 @@
 // The overview as an HTML page.
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
-import { countOf } from '../usage/words'
+import { countOf, daysText } from '../usage/words'
 import { visible } from '../util/visible'
 import { sentencesIn, type ToldOperation, type ToldShape } from './changed-operations'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {
   dateText,
-  daysText,
   differences,
   eventsOf,
   isFreeToGo,

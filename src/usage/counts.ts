@@ -1,6 +1,7 @@
 // The counts of a time: of each life, the last value without the value at the beginning of that time.
 import type { Asker, Sample } from './client'
-import { keyOf, type Life, type Lives } from './lives'
+import type { Life, Lives } from './lives'
+import { keyOf } from './present'
 import { type Queries, type Target, targetOf } from './queries'
 
 /** The values of metrics, by their names without the prefix and a unit. */
@@ -23,7 +24,7 @@ const MANY = 20
 
 /** Returns what counters have counted between two times. */
 export async function countedBetween(
-  { all }: Lives,
+  { all, window }: Lives,
   ask: Asker,
   queries: Queries,
   from: number,
@@ -50,7 +51,12 @@ export async function countedBetween(
     // The counters of other labels go on with these.
     if (!isSeen(after, life) && (last > from || isBefore) && first <= to && !life.goesOn)
       read(Math.min(last, to), target, 1)
-    if (isBefore) continue
+    if (isBefore) {
+      // Somewhat more than one scrape lies around the beginning.
+      const next = life.times.find((time) => time > from) ?? from
+      isVague ||= next - lastBefore(life, from) > 0.6 * window
+      continue
+    }
     const isOver = last <= from || first > to
     if (!isOver && since <= from) isVague = true
     if (!isOver && first <= from) read(lastBefore(life, from), target, -1)
@@ -98,8 +104,8 @@ async function seenAt(ask: Asker, queries: Queries, time: number): Promise<Map<s
 }
 
 /** Returns the time of the last sample of a life before a time. */
-function lastBefore({ times, first }: Life, time: number): number {
-  return times.findLast((one) => one <= time) ?? first
+function lastBefore({ times }: Life, time: number): number {
+  return times.findLast((one) => one <= time) as number
 }
 
 /** Puts the values of series together. */
@@ -111,8 +117,8 @@ function summed(
 ): Values {
   const metrics = new Map<string, Map<string, Sample>>()
   for (const { labels, value } of all.flat()) {
-    const { __name__ = '', ...own } = labels
-    const name = __name__.slice(queries.name('').length).replace(/_seconds$/, '')
+    const { __name__, ...own } = labels
+    const name = (__name__ as string).slice(queries.name('').length).replace(/_seconds$/, '')
     const series = metrics.get(name) ?? new Map<string, Sample>()
     metrics.set(name, series)
     const key = JSON.stringify(Object.entries(own).sort())

@@ -1,5 +1,6 @@
 // The lives of processes in the record. A process is its whole set of target labels, and begins anew whenever it counts from 0.
-import type { Asker, Sample, Track } from './client'
+import type { Asker, Track } from './client'
+import { keyOf, type Present, presentIn } from './present'
 import { type Queries, type Spans, type Target, targetOf, WEEK } from './queries'
 
 /** A time of a process in which its counters only grow. */
@@ -21,35 +22,19 @@ export interface Lives {
   readonly all: readonly Life[]
   /** The longest time between two samples that is no gap, in seconds. */
   readonly window: number
-  /** The targets of the current jobs: 1 for those that are up. */
-  readonly targets: readonly Sample[]
-  /** The jobs that are recorded now. */
-  readonly jobs: readonly string[]
-}
-
-/** Names a process by its labels. */
-export function processOf(target: Target): string {
-  const { job = '', instance = '', ...others } = target
-  const rest = Object.entries(others).map(([name, value]) => `${name} ${value}`)
-  return `${instance} of job ${job}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
-}
-
-/** Returns the key of a process. */
-export function keyOf(target: Target): string {
-  return JSON.stringify(target)
+  /** The processes that are there now. */
+  readonly present: Present
 }
 
 /** Reads the lives of all processes. `now` is in seconds since 1970. */
 export async function livesIn(ask: Asker, queries: Queries, spans: Spans, now: number): Promise<Lives> {
   const { step, steps } = spans
   const grid = { start: now - (steps - 1) * step, end: now, step }
-  const [lasts, moves, current] = await Promise.all([
+  const [lasts, moves, present] = await Promise.all([
     ask.tracks(queries.lastSince(step), grid),
     ask.tracks(queries.changesOfSince(step), grid),
-    ask.samples(queries.info, now),
+    presentIn(ask, queries, now),
   ])
-  const jobs = [...new Set(current.map(({ labels: { job = '' } }) => job))]
-  const targets = jobs.length === 0 ? [] : await ask.samples(queries.targets(jobs), now)
   const indexOf = (time: number) => Math.round((time - grid.start) / step)
   const moved = new Map(
     moves.map(({ labels, points }) => [keyOf(targetOf(labels)), points.map(([time]) => indexOf(time))]),
@@ -90,7 +75,7 @@ export async function livesIn(ask: Asker, queries: Queries, spans: Spans, now: n
     return livesOf(target, points)
   })
   joinLives(all)
-  return { all, window: 2.5 * intervalIn(exact.get(steps - 1) ?? []), targets, jobs }
+  return { all, window: 2.5 * intervalIn(exact.get(steps - 1) as readonly Track[]), present }
 }
 
 /** Divides the samples of a process into lives. */

@@ -2,7 +2,8 @@
 import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
 import { countedBetween, lastUntil } from './counts'
-import { keyOf, livesIn } from './lives'
+import { livesIn } from './lives'
+import { keyOf } from './present'
 import { Queries, spansOf, WEEK } from './queries'
 import { missingIn, movedLabels } from './record'
 import { timeOf } from './samples'
@@ -126,13 +127,13 @@ async function usageOf({ client, queries, days: asked, since }: Settings): Promi
   if (moved.length > 0) return nothing(moved)
   const lives = await livesIn(ask, queries, spans, now)
   const known = lives.all.filter(({ last }) => last > from)
-  if (known.length === 0 && lives.jobs.length === 0) {
+  if (known.length === 0 && lives.present.jobs.length === 0) {
     return nothing([`Prometheus has no series ${queries.name('info')}${queries.place} of these days.`])
   }
   const between = (from: number, to: number) => countedBetween(lives, ask, queries, from, to)
-  const [missing, info, counts, lastWeek, weekBefore, gauges, countedChanges, limited] = await Promise.all([
+  const { info } = lives.present
+  const [missing, counts, lastWeek, weekBefore, gauges, countedChanges, limited] = await Promise.all([
     missingIn(lives, ask, queries, spans, now),
-    ask.samples(queries.info, now),
     between(from, now),
     between(now - WEEK, now),
     between(now - 2 * WEEK, now - WEEK),
@@ -140,7 +141,7 @@ async function usageOf({ client, queries, days: asked, since }: Settings): Promi
     ask.samples(queries.countedChanges(spans.days, spans.step), now),
     ask.samples(queries.limited(spans.days), now),
   ])
-  const responses = { info, counts, lastWeek, weekBefore, gauges, countedChanges, targets: lives.targets }
+  const responses = { info, counts, lastWeek, weekBefore, gauges, countedChanges }
   return {
     days,
     until,

@@ -128,9 +128,9 @@ export class Queries {
     return `count_over_time(${this.since}[${range(step)}])`
   }
 
-  /** Returns the question for the number of samples in each step in which a target was up. */
-  countOfUp(jobs: readonly string[], step: number): string {
-    return `sum_over_time(${upOf(jobs)}[${range(step)}])`
+  /** Returns the question for the number of samples of targets in each step; `up` for those in which they were up. */
+  countOfTargets(jobs: readonly string[], step: number, what: 'up' | 'all'): string {
+    return `${what === 'up' ? 'sum' : 'count'}_over_time(${upOf(jobs)}[${range(step)}])`
   }
 
   /** Returns the question for the targets of jobs that are up (1) or down (0). */

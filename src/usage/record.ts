@@ -1,7 +1,9 @@
 // The record: what it covers, and what is missing in it. This is the one place that tells.
 import type { Asker, Sample, Track } from './client'
-import { keyOf, type Life, type Lives, processOf } from './lives'
-import { type Queries, type Spans, type Target, targetOf } from './queries'
+import type { Life, Lives } from './lives'
+import { doubtsNow, isPart, jobOf, keyOf, lackingText, processOf } from './present'
+import { type Queries, type Spans, targetOf } from './queries'
+import { lengthText } from './words'
 
 /** Says which labels of targets have moved those of the metrics. */
 export function movedLabels(samples: readonly Sample[]): string[] {
@@ -23,16 +25,20 @@ export async function missingIn(
   spans: Spans,
   now: number,
 ): Promise<string[]> {
-  const { jobs, targets, all } = lives
+  const { present, all } = lives
+  const { jobs } = present
   const from = now - spans.days
   const step = Math.max(spans.step, Math.ceil(spans.days / 240))
   const grid = { start: now - Math.floor(spans.days / step) * step, end: now, step }
-  const [since, info, requests, gauges, up, counted, overflown] = await Promise.all([
+  const asked = (what: 'all' | 'up') =>
+    jobs.length === 0 ? Promise.resolve([]) : ask.tracks(queries.countOfTargets(jobs, step, what), grid)
+  const [since, info, requests, gauges, known, up, counted, overflown] = await Promise.all([
     ask.tracks(queries.since, grid),
     ask.tracks(queries.presence('info'), grid),
     ask.tracks(queries.presence('requests_total'), grid),
     ask.tracks(queries.presence('last_request_timestamp'), grid),
-    jobs.length === 0 ? [] : ask.tracks(queries.countOfUp(jobs, step), grid),
+    asked('all'),
+    asked('up'),
     ask.tracks(queries.countOfSince(step), grid),
     ask.samples(queries.overflown(spans.days), now),
   ])
@@ -41,26 +47,21 @@ export async function missingIn(
     [queries.name('requests_total'), requests],
     [queries.name('last_request_timestamp_seconds'), gauges],
   ] as const
-  const isScraped = (job: string) => targets.some(({ labels }) => (labels.job ?? '') === job)
   return [
     ...(jobs.length === 0 ? [`No process has the series ${queries.name('info')} now.`] : []),
+    ...doubtsNow(present, queries),
     ...jobs.flatMap((job) => {
-      const begun = all.reduce(
-        (first, life) => ((life.target.job ?? '') === job ? Math.min(first, life.first) : first),
-        now,
-      )
-      if (begun > from + spans.hole)
-        return [`The record of job ${job} is ${long(now - begun)} long, and not ${long(spans.days)}.`]
-      return isScraped(job)
+      const own = all.filter(({ target }) => jobOf({ labels: target }) === job)
+      const begun = Math.min(now, ...own.map(({ first }) => first))
+      return begun <= from + spans.hole
         ? []
-        : [`Prometheus has no target of job ${job}, so it does not know which processes were down.`]
+        : [`The record of job ${job} is ${lengthText(now - begun)} long, and not ${lengthText(spans.days)}.`]
     }),
-    ...targets.flatMap(({ labels, value }) => (value === 1 ? [] : [`${processOf(targetOf(labels))} is down.`])),
     ...(await lossesIn(lives, ask, queries, from, now)),
     ...withoutSince(info, since, queries),
     ...needed.flatMap(([name, tracks]) => lacking(name, tracks, since, step)),
     ...fallen(requests, since),
-    ...silent(lives, up, counted, queries, spans),
+    ...unseen(lives, known, up, counted, queries, spans, step),
     ...replicas(all, now - 300),
     ...overflown.map(
       ({ labels }) =>
@@ -74,8 +75,8 @@ export async function missingIn(
  * is lost. Where a process counted on, nothing is.
  */
 async function lossesIn(lives: Lives, ask: Asker, queries: Queries, from: number, now: number): Promise<string[]> {
-  const { all, window, targets } = lives
-  const down = targets.filter(({ value }) => value !== 1).map(({ labels }) => targetOf(labels))
+  const { all, window, present } = lives
+  const down = present.targets.filter(({ value }) => value !== 1).map(({ labels }) => targetOf(labels))
   const lost = await Promise.all(
     all.map(async (life) => {
       const { target, last, goesOn } = life
@@ -104,7 +105,7 @@ async function isLost(
   queries: Queries,
   from: number,
 ) {
-  const { job = '' } = target
+  const job = jobOf({ labels: target })
   const tracks = await ask.tracks(queries.samplesOfTargets([job], 3 * window), { time: last + 3 * window })
   const own = tracks.filter(({ labels }) => isPart(targetOf(labels), target)).flatMap(timesIn)
   const isNear = (time: number) => time > last + 0.001 && time <= last + window
@@ -113,7 +114,8 @@ async function isLost(
   const isSeen =
     tracks.flatMap(timesIn).some(isNear) ||
     (await ask.samples(queries.scraped(window - 0.001), last + window)).length > 0
-  if (!isKept && isSeen) return false
+  // It ended, and was no target any more. If it is back, it may have counted in between.
+  if (!isKept && isSeen && (until === Number.POSITIVE_INFINITY || last <= from)) return false
   if (last > from) return true
   // Did it end before the days?
   if (isKept)
@@ -125,19 +127,12 @@ function timesIn({ points }: Track): number[] {
   return points.map(([time]) => time)
 }
 
-/** Tells whether all labels of a target are those of a process. A collector of OpenTelemetry adds some. */
-export function isPart(target: Target, whole: Target): boolean {
-  return Object.entries(target).every(([name, value]) => whole[name] === value)
-}
-
 /** Lists the processes that do not say since when they count. */
 function withoutSince(info: readonly Track[], since: readonly Track[], queries: Queries): string[] {
   const known = new Set(since.map(({ labels }) => keyOf(targetOf(labels))))
   return info.flatMap(({ labels }) => {
     const target = targetOf(labels)
-    return known.has(keyOf(target))
-      ? []
-      : [`${processOf(target)} has no series ${queries.name('counting_since_timestamp_seconds')}.`]
+    return known.has(keyOf(target)) ? [] : [lackingText(target, queries.name('counting_since_timestamp_seconds'))]
   })
 }
 
@@ -147,9 +142,9 @@ function lacking(name: string, tracks: readonly Track[], since: readonly Track[]
   return since.flatMap((track) => {
     const target = targetOf(track.labels)
     const own = times.get(keyOf(target))
-    if (own === undefined) return [`${processOf(target)} has no series ${name}.`]
+    if (own === undefined) return [lackingText(target, name)]
     const missing = timesIn(track).filter((time) => !own.has(time)).length
-    return missing === 0 ? [] : [`${processOf(target)} had no series ${name} for ${long(missing * step)}.`]
+    return missing === 0 ? [] : [`${processOf(target)} had no series ${name} for ${lengthText(missing * step)}.`]
   })
 }
 
@@ -169,27 +164,47 @@ function fallen(requests: readonly Track[], since: readonly Track[]): string[] {
   })
 }
 
-/** Lists the targets that were up without the metrics. */
-function silent(
-  { targets, window }: Lives,
+/** Lists the targets whose processes the record does not have: up without the metrics, or unreachable before it has them. */
+function unseen(
+  { present, window, all }: Lives,
+  known: readonly Track[],
   up: readonly Track[],
   counted: readonly Track[],
   queries: Queries,
   { hole }: Spans,
+  step: number,
 ): string[] {
+  const interval = window / 2.5
+  const ups = countsIn(up)
   const processes = counted.map(({ labels, points }) => ({ target: targetOf(labels), counts: new Map(points) }))
-  return up.flatMap(({ labels, points }) => {
+  const name = queries.name('info')
+  return known.flatMap(({ labels, points }) => {
     const target = targetOf(labels)
     const own = processes.filter((one) => isPart(target, one.target))
-    const isUp = targets.some(({ labels, value }) => value === 1 && keyOf(targetOf(labels)) === keyOf(target))
-    if (own.length === 0) return isUp ? [`${processOf(target)} has no series ${queries.name('info')}.`] : []
-    const samples = points.reduce(
-      (sum, [time, count]) => sum + Math.max(0, count - Math.max(...own.map(({ counts }) => counts.get(time) ?? 0))),
-      0,
-    )
-    const seconds = (samples * window) / 2.5
-    return seconds > hole ? [`${processOf(target)} had no series ${queries.name('info')} for ${long(seconds)}.`] : []
+    const lives = all.filter((life) => isPart(target, life.target))
+    const now = present.targets.find(({ labels }) => keyOf(targetOf(labels)) === keyOf(target))?.value
+    // It is told already.
+    if (own.length === 0 && now !== undefined) return []
+    const counts = ups.get(keyOf(target)) as ReadonlyMap<number, number>
+    const secondsOf = (missed: (time: number, count: number, up: number) => number) =>
+      interval *
+      points.reduce((sum, [time, count]) => sum + Math.max(0, missed(time, count, counts.get(time) as number)), 0)
+    // A new target may be down for a while, until its process has begun.
+    const begun = Math.min(...lives.map(({ since }) => since))
+    const down = secondsOf((time, count, up) => (time - step < begun ? count - up : 0))
+    const silent = secondsOf((time, _, up) => up - Math.max(0, ...own.map(({ counts }) => counts.get(time) ?? 0)))
+    return [
+      ...(down > hole && now !== 0
+        ? [`${processOf(target)} was down for ${lengthText(down)} before the record has it: its counts are lost.`]
+        : []),
+      ...(silent > hole ? [`${processOf(target)} had no series ${name} for ${lengthText(silent)}.`] : []),
+    ]
   })
+}
+
+/** Returns the values of each process, by their times. */
+function countsIn(tracks: readonly Track[]): Map<string, ReadonlyMap<number, number>> {
+  return new Map(tracks.map(({ labels, points }) => [keyOf(targetOf(labels)), new Map(points)]))
 }
 
 /** Matches labels of which each value is another view of the same processes. */
@@ -214,19 +229,4 @@ function replicas(all: readonly Life[], after: number): string[] {
 /** Writes a time in seconds since 1970. */
 function timeText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')}Z`
-}
-
-/** The units of lengths of time, in seconds. */
-const UNITS = [
-  [86_400, 'day'],
-  [3600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const
-
-/** Writes a length of time. */
-function long(seconds: number): string {
-  const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 'second']
-  const count = Math.floor((seconds / size) * 10) / 10
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

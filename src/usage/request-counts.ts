@@ -13,5 +13,4 @@ export interface RequestResponses {
   /** The last requests. */
   readonly gauges: Values
   readonly countedChanges: readonly Sample[]
-  readonly targets: readonly Sample[]
 }

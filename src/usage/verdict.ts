@@ -1,7 +1,7 @@
 // The verdict: whether a version can go.
 
 import { totalOf } from './samples'
-import type { ConsumerOfChange, ConsumerUsage, Usage, VersionUsage } from './usage-types'
+import type { ConsumerOfChange, ConsumerUsage, OperationUsage, Usage, VersionUsage } from './usage-types'
 import { countOf } from './words'
 
 const DAY = 86_400_000
@@ -53,7 +53,9 @@ export function useWithout(use: VersionUsage, names: ReadonlySet<string>): Versi
     use.consumers.filter(({ consumer }) => names.has(consumer) === isOwn),
   ) as [ConsumerUsage[], ConsumerUsage[]]
   // Of each name, the operations stand at each of its entries.
-  const asked = [...new Map(own.map((one) => [one.consumer, one.operations ?? []])).values()].flat()
+  const asked = [
+    ...new Map(own.map((one) => [one.consumer, one.operations as readonly OperationUsage[]])).values(),
+  ].flat()
   const operations = use.operations.map((operation) => {
     const { route, method, requests } = operation
     const ofThem = totalOf(asked.filter((one) => one.route === route && one.method === method))

@@ -2,7 +2,7 @@
 import { changesAfter } from './changes'
 import type { Sample } from './client'
 import type { Values } from './counts'
-import { processOf } from './lives'
+import { processOf } from './present'
 import { type Spans, targetOf } from './queries'
 import type { RequestResponses } from './request-counts'
 import { sumOf, timeOf, totalOf } from './samples'
@@ -114,7 +114,11 @@ function consumersIn(
 /** Lists the errors, most first. */
 function errorsIn(counts: readonly Sample[]): ErrorUsage[] {
   return counts
-    .map(({ labels: { status = '', code = '' }, value }) => ({ status, code, requests: Math.round(value) }))
+    .map(({ labels: { status, code = '' }, value }) => ({
+      status: status as string,
+      code,
+      requests: Math.round(value),
+    }))
     .filter(({ requests }) => requests > 0)
     .sort((a, b) => b.requests - a.requests)
 }

@@ -22,7 +22,12 @@ const { versionMetrics } = require(${from('dist/metrics')})
 const { options } = require('./options')
 const consumers = ['acme', 'globex']
 const given = { prometheus: client, consumer: (req) => req.get('X-Account'), consumers }
+// A record that was made before has the time since when this process counts.
+const since = Number(process.env.SINCE) * 1000
+const now = Date.now
+if (since > 0) Date.now = () => since
 const metrics = versionMetrics(options, given)
+Date.now = now
 const app = express()
 app.get('/metrics', (req, res, next) => {
   if (process.env.SILENT) return void res.type('text').send('')
