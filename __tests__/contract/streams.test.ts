@@ -96,7 +96,7 @@ it.each([
   expect(await server.get('/other')).toMatchObject({ status: 500, json })
 })
 
-const atOnce: ErrorRequestHandler = (_error, _req, res, _next) => void res.end('failed')
+const atOnce: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end('failed')
 const later: ErrorRequestHandler = (_error, _req, res, _next) => void setImmediate(() => res.send('failed'))
 it.each<[title: string, send: (res: Response) => unknown, respond: ErrorRequestHandler]>([
   [
@@ -107,6 +107,14 @@ it.each<[title: string, send: (res: Response) => unknown, respond: ErrorRequestH
       res.end()
     },
     later,
+  ],
+  [
+    'at once, to half an item of a handler that throws',
+    (res) => {
+      res.status(201).type(jsonl).write('7')
+      throw new Error('failed')
+    },
+    atOnce,
   ],
   ['at once, to a whole body', (res) => res.type('json').end('[]'), atOnce],
   ['later, to a whole body that is ended twice', (res) => res.type('json').end('[]').end(), later],

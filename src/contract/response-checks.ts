@@ -97,6 +97,11 @@ export class ResponseWatch {
     let stream: ItemStream | undefined
     let isReleased = false
     const streamOf = () => {
+      // The response of an error handler is another one.
+      if (stream !== undefined && !res.headersSent && (sent as Sent).head.status !== statusIn(res)) {
+        stream = undefined
+        sent = undefined
+      }
       const held = stream === undefined ? judged() : undefined
       const items =
         held &&
