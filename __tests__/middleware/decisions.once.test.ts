@@ -168,26 +168,75 @@ test('a history sees which names are neutral', () => {
 })
 
 // The handlers are a table that decides within itself, that table in another one, or no table.
-const NAMED = rows(`
-    // handlers | neutral            | requests                   | versions  | names in the warning
-    table | helth                    | health.v1 user.v2 health.v1 | v1 v2 v1 | "helth" Did you mean "health"?
-    table | health docs: usr         | health.v1 user.v2           | null v2  | "docs:", "usr" Did you mean "user"?
-    table | health user              | health.v1 user.v2 health.v1 | null null null | no warning
-    child | v1:health                | v1/health.v9 v1/user.v1     | null v1  | no warning
-    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"`)
-test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
-  const decides = versioning({ scheme, allowedVersions, neutral: neutral.split(' ') })
+test.each<{
+  kind: 'table' | 'child' | 'none'
+  neutral: string[]
+  /** The URL of each request, and its version. */
+  requests: [url: string, version: string | null][]
+  /** The names in the warning, if there is one. */
+  names?: string
+  hint?: string
+}>([
+  {
+    kind: 'table',
+    neutral: ['helth'],
+    requests: [
+      ['/health?version=v1', 'v1'],
+      ['/user?version=v2', 'v2'],
+      ['/health?version=v1', 'v1'],
+    ],
+    names: '"helth"',
+    hint: 'Did you mean "health"?',
+  },
+  {
+    kind: 'table',
+    neutral: ['health', 'docs:', 'usr'],
+    requests: [
+      ['/health?version=v1', null],
+      ['/user?version=v2', 'v2'],
+    ],
+    names: '"docs:", "usr"',
+    hint: 'Did you mean "user"?',
+  },
+  {
+    kind: 'table',
+    neutral: ['health', 'user'],
+    requests: [
+      ['/health?version=v1', null],
+      ['/user?version=v2', null],
+      ['/health?version=v1', null],
+    ],
+  },
+  {
+    kind: 'child',
+    neutral: ['v1:health'],
+    requests: [
+      ['/v1/health?version=v9', null],
+      ['/v1/user?version=v1', 'v1'],
+    ],
+  },
+  {
+    kind: 'none',
+    neutral: ['/health', 'health', 'docs:'],
+    requests: [
+      ['/user?version=v2', 'v2'],
+      ['/health?version=v1', null],
+      ['/user?version=v2', 'v2'],
+    ],
+    names: '"health", "docs:"',
+  },
+])('names without `routes`: $kind, $neutral', ({ kind, neutral, requests, names, hint }) => {
+  const decides = versioning({ scheme, allowedVersions, neutral })
   const table = namedRoutes({ health: '/health', user: '/user' }).use(decides)
   for (const name of ['health', 'user'] as const) table.route(name).get(response)
   const child = namedRoutes({}).include('/v1', table, { namespace: 'v1' })
-  const app = appOf((app) => app.use(...({ table: [table], child: [child] }[String(kind)] ?? [decides, response])))
+  const app = appOf((app) => app.use(...{ table: [table], child: [child], none: [decides, response] }[kind]))
   served.length = 0
-  for (const url of asked.split(' ')) dispatch(app, { url: `/${url.replace('.', '?version=')}` })
-  expect(served.map(String).join(' ')).toBe(versions)
-  const [names, hint] = warning.split(' Did')
+  for (const [url] of requests) dispatch(app, { url })
+  expect(served).toEqual(requests.map(([, version]) => version))
   const option = 'versioning(): option "neutral"'
   const lacking = `${option} names ${names}, which the route table does not have (names are written with their namespaces).`
   const nowhere = `${option} has names, ${names}, but there is no route table in sight: give versioning() the option "routes".`
-  const told = kind === 'none' ? nowhere : `${lacking} Did${hint}`
-  expect(warned).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
+  const told = kind === 'none' ? nowhere : `${lacking} ${hint}`
+  expect(warned).toEqual(names === undefined ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
 })
