@@ -17,7 +17,7 @@ export interface DocumentDifference {
   readonly part: string
   readonly isOperation: boolean
   readonly kind: 'new' | 'removed' | 'changed'
-  /** Where it changed, as a JSON pointer without escapes; empty for the part itself. */
+  /** The place of the change, as a JSON pointer without escapes; empty for the part itself. */
   readonly at: string
 }
 

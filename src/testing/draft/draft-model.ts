@@ -14,7 +14,7 @@ export interface DraftVersion {
   readonly changes: readonly DraftChange[]
 }
 
-/** What the table of a draft needs beside the documents. */
+/** The needs of a draft's table beside the documents. */
 export interface DraftTable {
   /** The schemas that look like changed ones, and the unions that nothing tells, by the keys of the option `places`. */
   readonly places: Map<string, null | ((value: unknown) => undefined)>
@@ -29,7 +29,7 @@ export interface Draft {
   readonly versions: readonly DraftVersion[]
   /** The documents that have operations which all later ones lack, oldest first. */
   readonly removed: readonly DocumentView[]
-  /** What the table needs beside the documents. */
+  /** The needs of the table beside the documents. */
   readonly table: DraftTable
   /** The number of parts that somebody has to write. */
   readonly todos: number
