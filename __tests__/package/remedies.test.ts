@@ -1,4 +1,5 @@
 // The remedies that messages print, obeyed: each line is lifted as a user would copy it, pasted, and starts.
+import { Ajv2020 } from 'ajv/dist/2020'
 import type { Request } from 'express'
 import {
   BaseVersioning,
@@ -65,6 +66,19 @@ const twoTypes = (other: object) => ({
 const telegrams = usersIn({ '/users': { get: ok(ref('User')) }, '/telegrams': { get: ok(text) } })
 const clashing = (...paths: string[]) =>
   usersIn(Object.fromEntries(paths.map((path) => [path, { get: ok(ref('User')) }])))
+/** Starts with a property that is a list now, whose older version requires an item. */
+const listed = (list: object, options: object) =>
+  start(
+    usersIn(
+      { '/books': { get: ok(ref('Book')) } },
+      { Book: object({ authors: { type: 'array', items: text, ...list } }, 'authors') },
+    ),
+    {},
+    versionHistory('1').version(
+      '2',
+      change('Authors.', { Book: fields({ listed: { author: 'authors' }, ...options }) }),
+    ),
+  )
 class Numbered extends BaseVersioning {
   override readVersion = (req: Request) => req.get('X-Version')
 }
@@ -208,6 +222,51 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
     (pasted) => {
       const convert = new Function('history', 'options', `return (...all) => ${pasted || 'history.request'}(...all)`)
       return convert(HISTORY, start(usersIn({ '/a': { post: send(ref('User')) } })))('POST /a', { forename: 'A' }, '1')
+    },
+  ],
+  ['a list that may be empty: minItems', /Write (\{ minItems: 1 \})/, (pasted) => listed(optionsOf(pasted), {})],
+  [
+    'a list that may be empty: a value for older versions',
+    /such as (\{ optional: \{ .*? \} \})/,
+    (pasted) => listed({}, optionsOf(pasted)),
+  ],
+  [
+    'a step for the response of an operation that streams',
+    /Write ("item") instead/,
+    (pasted) => {
+      const routes = routesOf(
+        documentOf({
+          '/feed': {
+            get: { responses: { 200: { description: '', content: { 'application/jsonl': { itemSchema: text } } } } },
+          },
+        } as never),
+      )
+      const steps = { [pasted === '' ? 'response' : JSON.parse(pasted)]: (value: unknown) => value }
+      const changes = versionHistory('1').version('2', change('Items.', { 'GET /feed': steps } as never))
+      return versioning({ scheme: HeaderVersioning, defaultVersion: '2', changes, routes } as never)
+    },
+  ],
+  [
+    'a pattern that only compiles without the flag u',
+    /set (\{ unicodeRegExp: false \}) of Ajv/,
+    (pasted) => {
+      const schema = { type: 'string', pattern: '^[\\w-.]+$' }
+      // Ajv is obeyed, not the start: what the warning says of it is true.
+      if (pasted !== '') return new Ajv2020(optionsOf(pasted)).compile(schema)
+      expect(() => new Ajv2020().compile(schema)).toThrow('Invalid regular expression')
+      return start(usersIn({ '/a': { get: ok(object({ u: ref('User'), name: schema })) } }))
+    },
+  ],
+  [
+    'a place that says a copy of another kind',
+    /Write (null), and name/,
+    (pasted) => {
+      const changes = versionHistory('1').version(
+        '2',
+        change('Given.', { User: shape(User, { request: (user: object) => user, response: (user: object) => user }) }),
+      )
+      const document = usersIn({ '/a': { get: ok(ref('User')) }, '/b': { get: ok(object({ given: text })) } })
+      return start(document, { places: { 'GET /b 200': pasted === '' ? 'User' : null } }, changes)
     },
   ],
   ...(['neutral: [', 'undocumented: '] as const).map((option): [string, RegExp, (pasted: string) => unknown] => [
