@@ -576,50 +576,75 @@ test('conversions by hand are a use, though no request was served', async () => 
   expect(all.out).toContain('1 letter to consumers of v1\n  hooks.txt: hooks\n')
 })
 
-const NONE =
-  'known a:1,v2=1; requests v2,true,user,GET=1; lastRequests v2,true,acme=-60; consumers v2,true,acme=1; operations; changes; changeConsumers; lastChanges; countedChanges'
-test.each<[words: string, record: string, code: number, said: string]>([
-  ['--all --out none', NONE, 0, '0 letters to consumers of v1'],
-  ['--change given', NONE, 0, 'it met 0 requests in v1.'],
-  ['--consumer acme --errors', NONE, 0, 'acme had 0 requests in v1, and got 0 errors.'],
-  ['--all --out md --markdown', '', 0, 'acme.md: acme\n'],
-  ['--change Secret.', '', 0, 'v4: Secret.\n'],
-  ['--change are', '', 2, 'no change after'],
-  ['--change ve', '', 2, 'more than one change after'],
-  ['--change given', 'changeConsumers v1,names=1', 0, '\n  (unknown), 1 request'],
-  [
-    '--change total --no-cache-in-front',
-    'operations v1,,orders,GET=1; consumers v1,true=1; lastRequests v1,true=-60; changeConsumers; lastChanges',
-    0,
-    ':\n  (unknown)\n',
-  ],
-  [
-    '--consumer acme --errors',
-    'errors v1,acme,5xx=1 v1,acme,4xx,ERR_VERSION_BODY=2',
-    0,
-    '  4xx ERR_VERSION_BODY, 2 responses\n  5xx of the app, 1 response\n',
-  ],
-  [
-    '--consumer acme --no-cache-in-front',
-    'limited function=1',
-    0,
-    'There were more consumers than "maxConsumers" tells apart.',
-  ],
-  [
-    '--consumer globex --no-cache-in-front --markdown',
-    'operations; changes v1,names=0',
-    0,
-    '3 requests of the consumer in v1 may be for any operation.',
-  ],
-  [
-    '--check --no-cache-in-front --without acme --without globex',
-    'operations; changes; changeConsumers; lastChanges',
-    0,
-    'v1 had no request.',
-  ],
-])('usage v1 %s with %s: exit code %d', async (words, record, code, said) => {
-  const { out, err, code: ended } = await asked(`usage app.js v1 ${words}`, record)
-  expect([ended, `${out}${err}`]).toEqual([code, expect.stringContaining(said)])
+const NONE: Said = {
+  known: knownTo({ 'a:1': ['v2'] }),
+  requests: [[{ version: 'v2', named: 'true', ...getUser }, 1]],
+  lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, ago(60)]],
+  consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 1]],
+  operations: [],
+  changes: [],
+  changeConsumers: [],
+  lastChanges: [],
+  countedChanges: [],
+}
+test.each<{ words: string; record: Said; code: number; said: string }>([
+  { words: '--all --out none', record: NONE, code: 0, said: '0 letters to consumers of v1' },
+  { words: '--change given', record: NONE, code: 0, said: 'it met 0 requests in v1.' },
+  { words: '--consumer acme --errors', record: NONE, code: 0, said: 'acme had 0 requests in v1, and got 0 errors.' },
+  { words: '--all --out md --markdown', record: {}, code: 0, said: 'acme.md: acme\n' },
+  { words: '--change Secret.', record: {}, code: 0, said: 'v4: Secret.\n' },
+  { words: '--change are', record: {}, code: 2, said: 'no change after' },
+  { words: '--change ve', record: {}, code: 2, said: 'more than one change after' },
+  {
+    words: '--change given',
+    record: { changeConsumers: [[{ version: 'v1', change: NAMES }, 1]] },
+    code: 0,
+    said: '\n  (unknown), 1 request',
+  },
+  {
+    words: '--change total --no-cache-in-front',
+    record: {
+      operations: [[{ version: 'v1', route: 'orders', method: 'GET' }, 1]],
+      consumers: [[{ version: 'v1', named: 'true' }, 1]],
+      lastRequests: [[{ version: 'v1', named: 'true' }, ago(60)]],
+      changeConsumers: [],
+      lastChanges: [],
+    },
+    code: 0,
+    said: ':\n  (unknown)\n',
+  },
+  {
+    words: '--consumer acme --errors',
+    record: {
+      errors: [
+        [{ version: 'v1', consumer: 'acme', status: '5xx' }, 1],
+        [{ version: 'v1', consumer: 'acme', status: '4xx', code: 'ERR_VERSION_BODY' }, 2],
+      ],
+    },
+    code: 0,
+    said: '  4xx ERR_VERSION_BODY, 2 responses\n  5xx of the app, 1 response\n',
+  },
+  {
+    words: '--consumer acme --no-cache-in-front',
+    record: { limited: [[{ source: 'function' }, 1]] },
+    code: 0,
+    said: 'There were more consumers than "maxConsumers" tells apart.',
+  },
+  {
+    words: '--consumer globex --no-cache-in-front --markdown',
+    record: { operations: [], changes: [[{ version: 'v1', change: NAMES }, 0]] },
+    code: 0,
+    said: '3 requests of the consumer in v1 may be for any operation.',
+  },
+  {
+    words: '--check --no-cache-in-front --without acme --without globex',
+    record: { operations: [], changes: [], changeConsumers: [], lastChanges: [] },
+    code: 0,
+    said: 'v1 had no request.',
+  },
+])('usage v1 $words: exit code $code, $said', async ({ words, record, code, said }) => {
+  const { out, err, ...rest } = await asked(`usage app.js v1 ${words}`, record)
+  expect([rest, `${out}${err}`]).toEqual([{ code }, expect.stringContaining(said)])
 })
 
 test('the letter of a module without changes', async () => {
