@@ -1,16 +1,10 @@
 // A history and a contract that are tied to a table, as the other parts see them.
 
 import type { Request, Response } from 'express'
+import type { ItemKind } from './http/framing'
 import type { MovedMatch, MovedRoute, OlderEntry, PrefixQuestion, RouteRegistry } from './registry'
-import type {
-  ConvertedExamples,
-  ListedOperation,
-  ListedShape,
-  OlderDescription,
-  Responses,
-  Schema,
-  VersionDescription,
-} from './types'
+import type { Direction } from './schemas/model'
+import type { ListedOperation, ListedShape, OlderDescription, Responses, Schema, VersionDescription } from './types'
 
 /**
  * The interface of a history of changes, made by `versionHistory()` of `express-versioning/changes`. It keeps that code out of
@@ -99,8 +93,10 @@ export interface VersionSchema {
 
 /** An operation in one version, as the changes make it. Nothing of it needs a request. */
 export interface OperationInVersion {
-  /** `true` if its requests are converted or checked. Those that do not fit are rejected. */
-  readonly readsRequests: boolean
+  /** `true` if the version has the operation. */
+  readonly present: boolean
+  /** `true` if a later version adds the operation; `false` if it was removed. */
+  readonly ahead: boolean
   /** The descriptions of the version's own changes that may meet a request for it, or its response. */
   readonly changes: readonly string[]
   /** Returns the parts of its description with what changes replace. */
@@ -112,18 +108,34 @@ export interface OperationInVersion {
   head(status: number): { readonly status: number; readonly without: ReadonlySet<string> }
   /** Converts the media type of a body with a status of the newest version. */
   mediaType(status: number, type: string): string
+  /**
+   * Converts an example of a response of the newest version, or of an item of its stream, to the version.
+   *
+   * @param status that of the newest version.
+   * @returns undefined if the response has no body there.
+   * @throws {Error} if a step fails.
+   */
+  older(part: 'body' | ItemKind, status: number, value: unknown): unknown
+  /**
+   * Converts an example of a body or a query of the version to a later one.
+   *
+   * @throws {Error} if a step fails.
+   */
+  newer(part: 'body' | 'query', value: unknown, to: string): unknown
 }
 
-/** A history, for documents and pages. */
-export interface ChangesInDocuments {
-  /** `true` if a contract checks requests or responses. */
-  readonly hasContract: boolean
+/** A history that is tied to one `versioning()` and its table. */
+export interface RequestChanges {
+  /** Tells whether the history has a version, or needs none. */
+  knows(version: string | null | undefined): boolean
   /** The newest version of the history. */
   readonly newest: string
-  /** The conversions of examples. */
-  readonly examples: ConvertedExamples
+  /** The contract that checks requests or responses; undefined for none. */
+  readonly contract: RequestContract | undefined
   /** Returns an operation in a version. */
   operation(method: string, viewName: string, version: string): OperationInVersion
+  /** Tells whether requests for an operation are converted or checked in a version. Those that do not fit are rejected. */
+  readsRequests(method: string, viewName: string, version: string): boolean
   /**
    * Lists the changes of a version, oldest first; also those of versions that are not accepted.
    *
@@ -132,14 +144,12 @@ export interface ChangesInDocuments {
   changesIn(version: string, before: string | undefined): readonly ListedChange[]
   /** Returns the schemas of names in a version, where they differ from the descriptions. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
-}
-
-/** A history that is tied to one `versioning()` and its table. */
-export interface RequestChanges {
-  /** Tells whether the history has a version, or needs none. */
-  knows(version: string | null | undefined): boolean
-  /** Tells whether a version has an operation. */
-  hasOperation(method: string, viewName: string, version: string): boolean
+  /**
+   * Converts an example of a shape in bodies (`input`) to a later version, or of one in responses (`output`) to an older one.
+   *
+   * @throws {Error} if a step fails.
+   */
+  shape(name: string, direction: Direction, value: unknown, from: string, to: string): unknown
   /** Tells, by the state of a request, whether its version has an operation at the path by which it came. */
   isThere(state: object, method: string, viewName: string): boolean
   /** The operations that had other paths in older versions; undefined if none had. */
@@ -148,8 +158,6 @@ export interface RequestChanges {
   changeOf(method: string, viewName: string): string | undefined
   /** Tells whether a version lacks operations that come later, or has some at other paths: only then ask for them. */
   addsBehind(version: string | null): boolean
-  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is rejected instead. */
-  isLater(method: string, viewName: string, version: string): boolean
   /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
   /** Tells, by the state of a request for a neutral path, whether handlers elsewhere may read that path as an operation. */
@@ -165,8 +173,6 @@ export interface RequestChanges {
    * @throws {Error} if a step fails.
    */
   urlIn(req: Request, viewName: string, successor: string): string | null
-  /** The facts about versions for documents and pages. */
-  readonly documents: ChangesInDocuments
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**

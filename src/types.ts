@@ -265,37 +265,6 @@ export interface ListedShape {
   readonly sentences: readonly string[]
 }
 
-/** Examples of bodies, converted by a history as requests and responses are. */
-export interface ConvertedExamples {
-  /**
-   * Converts a response of the newest version, or an item of its stream, to a version.
-   *
-   * @param status that of the newest version.
-   * @returns undefined if the response has no body there.
-   * @throws {Error} if a step fails.
-   */
-  older(
-    part: 'body' | 'events' | 'lines',
-    method: string,
-    viewName: string,
-    status: number,
-    value: unknown,
-    version: string,
-  ): unknown
-  /**
-   * Converts a body or a query of a version to a later one.
-   *
-   * @throws {Error} if a step fails.
-   */
-  newer(part: 'body' | 'query', method: string, viewName: string, value: unknown, from: string, to: string): unknown
-  /**
-   * Converts a shape of bodies (`input`) to a later version, or one of responses (`output`) to an older one.
-   *
-   * @throws {Error} if a step fails.
-   */
-  shape(name: string, direction: 'input' | 'output', value: unknown, from: string, to: string): unknown
-}
-
 /** Settings that all schemes share, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
   /** The version of a request that names none. Default `null`. */

@@ -289,11 +289,11 @@ test('a full name is its own route, and those that end in it are others', () => 
   expect(inTable.response('GET users:detail', [], 'v1')).toEqual([])
   expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
   const listed = [expect.objectContaining({ description: 'Change 2.', shapes: [] })]
-  expect([own.documents.definitionsIn('v1'), own.documents.changesIn('v2', 'v1')]).toEqual([new Map(), listed])
-  expect([own.hasOperation('GET', 'detail', 'v9'), own.hasRoute('detail', 'v1')]).toEqual([true, false])
+  expect([own.definitionsIn('v1'), own.changesIn('v2', 'v1')]).toEqual([new Map(), listed])
+  expect([own.operation('GET', 'detail', 'v9').present, own.hasRoute('detail', 'v1')]).toEqual([true, false])
   // A name that is added later means itself.
   inNamespaces(routes, { late: namedRoutes({ detail: '/late' }) })
-  const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.hasOperation('GET', name, 'v1'))
+  const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.operation('GET', name, 'v1').present)
   expect(has).toEqual([false, true, true])
 })
 

@@ -142,7 +142,7 @@ test('own steps say what bodies were, by the older status', () => {
   })
   const said = { body: older.body, query: older.query, responses: { 201: list, 400: null, 409: one } }
   const saidIn = (version: string, told: object) => {
-    const { responses, ...parts } = requests.documents.operation('POST', 'user-list', version).bodies(told, {})
+    const { responses, ...parts } = requests.operation('POST', 'user-list', version).bodies(told, {})
     return { ...parts, responses: Object.fromEntries(responses) }
   }
   expect(['v1', 'v2', 'v3'].map((version) => saidIn(version, described))).toEqual([
@@ -150,19 +150,18 @@ test('own steps say what bodies were, by the older status', () => {
     said,
     { responses: described.response },
   ])
-  const definitions = ['v1', 'v2', 'v3'].map((version) => requests.documents.definitionsIn(version).get('User')?.schema)
+  const definitions = ['v1', 'v2', 'v3'].map((version) => requests.definitionsIn(version).get('User')?.schema)
   expect(definitions).toEqual([oldUser, user, user])
   const told = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).responses)
   expect(told).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
   expect(saidIn('v9', { response: true })).toEqual({ responses: { 200: true } })
-  expect(requests.documents.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
-  const headIn = (version: string, status: number) =>
-    requests.documents.operation('POST', 'user-list', version).head(status)
+  expect(requests.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
+  const headIn = (version: string, status: number) => requests.operation('POST', 'user-list', version).head(status)
   expect(headIn('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(headIn('v3', 404)).toEqual({ status: 404, without: new Set() })
   const places = [expect.objectContaining({ name: 'User', operations: ['POST user-list', 'GET user-list'] })]
   const listed = expect.objectContaining({ description: 'Users are renamed.', shapes: places })
-  expect(requests.documents.changesIn('v2', 'v1')).toEqual([listed])
+  expect(requests.changesIn('v2', 'v1')).toEqual([listed])
 })
 
 const OF = 'the response 200 of "GET other"'

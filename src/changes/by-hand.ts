@@ -15,7 +15,6 @@ import { converted, copied } from './convert/steps-on-copies'
 import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
-import { ShapesByHand } from './timeline/bound-shapes'
 import type { Plan, ResponsePlans } from './timeline/operation-plans'
 import type { Change, OperationName } from './types/operations'
 
@@ -123,9 +122,6 @@ export class HistoryInTable implements HistoryByHand {
   readonly versions: HistoryByHand['versions']
   readonly has: HistoryByHand['has']
   readonly list: HistoryByHand['list']
-  #shapes: ShapesByHand | undefined
-  /** The shapes that only bodies hold. */
-  #inBodies: ShapesByHand | undefined
 
   constructor(
     private readonly history: HistoryByHand,
@@ -208,15 +204,12 @@ export class HistoryInTable implements HistoryByHand {
     recipient?: Recipient,
   ): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string, recipient?: Recipient): unknown {
-    const { changes, shapes } = this.bound.history
+    const { shapes } = this.bound.history
     if (shapes === undefined) return this.history.shape(name, value, to)
     const versionIndex = positionIn(this.versions, 'shape()', to)
     const { input, output } = shapes.definitions
     const isOnlySent = !output.tables.at(-1)?.has(name) && input.tables.at(-1)?.has(name)
-    if (isOnlySent) this.#inBodies ??= new ShapesByHand(changes.all, shapes, shapes.withBodies())
-    else this.#shapes ??= new ShapesByHand(changes.all, shapes)
-    const byHand = (isOnlySent ? this.#inBodies : this.#shapes) as ShapesByHand
-    const steps = byHand.stepsBetween(name, versionIndex)
+    const steps = shapes.byHand(isOnlySent ? 'any' : 'output').stepsBetween(name, versionIndex)
     return this.#counted(to, [], recipient, (met) => converted('shape()', steps, value, to, met))
   }
 

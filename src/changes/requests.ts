@@ -1,32 +1,37 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
-import type { RequestChanges, RequestContract } from '../bound-changes'
+import type { ListedChange, RequestChanges, RequestContract, VersionSchema } from '../bound-changes'
 import { NotFound } from '../errors'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type ConvertedExchange, openRouteOf, peekState, type RequestState, type Root } from '../request/state'
+import { NO_DEFINITIONS } from '../schemas/definitions'
+import type { Direction } from '../schemas/model'
 import { inspected } from '../util/inspected'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { DocumentedChanges } from './changes-in-documents'
 import { type ChangeFacts, ChangeFailure } from './convert/steps'
+import { converted } from './convert/steps-on-copies'
 import { HandlersElsewhere } from './http/elsewhere-alarms'
 import { Exchange } from './http/exchange'
 import { type ExchangeHistory, OperationHandlers, type Planned } from './http/planned'
 import { hasBody, urlInSuccessor } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
+import type { BoundShapes } from './timeline/bound-shapes'
 import type { Moves } from './timeline/moved-operations'
 import type { Presence } from './timeline/operation-changes'
+import type { Plan } from './timeline/operation-plans'
+import { toldChanges } from './told'
 import type { Change } from './types/operations'
 
 /** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** The index of the version that each change is in. */
   readonly #changes: ReadonlyMap<Change<object>, number>
-  readonly #newest: string
+  readonly newest: string
   /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
   readonly #touchesNewest: boolean
   readonly contract: RequestContract | undefined
@@ -37,7 +42,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   readonly #marked: ReadonlySet<string>
   /** The view names, and whether they are among those. Clients cannot add to it. */
   readonly #mayBeAbsent = new Map<string, boolean>()
-  readonly documents: DocumentedChanges
   readonly #handlers: OperationHandlers
   readonly #plainRouters = new PlainRouters()
   /** The look-out for handlers elsewhere; undefined if all are in the table. */
@@ -59,14 +63,13 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   ) {
     const { changes, moves, routes, shapes, versions } = history
     this.moves = moves
-    this.documents = new DocumentedChanges(history, () => this.contract)
     this.#handlers = new OperationHandlers(routes, shapes?.unhandled)
     const elsewhere = routes.elsewhere()
     this.#elsewhere =
       elsewhere &&
       new HandlersElsewhere(routes, elsewhere.undocumented === 'pass', (req, viewName) => this.absent(req, viewName))
     this.#changes = new Map(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))
-    this.#newest = versions.at(-1) as string
+    this.newest = versions.at(-1) as string
     const marks = changes.all.flatMap(({ entries, versionIndex }) =>
       [...entries].flatMap(([key, { mark }]) => (mark === undefined ? [] : { key, mark, versionIndex })),
     )
@@ -85,13 +88,35 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return version === null || version === undefined || this.history.positions.has(version)
   }
 
-  hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.history.planIn(method, viewName, version).present
+  operation(method: string, viewName: string, version: string): Plan {
+    return this.history.planIn(method, viewName, version)
+  }
+
+  readsRequests(method: string, viewName: string, version: string): boolean {
+    const { request, query } = this.operation(method, viewName, version)
+    if (request.length > 0 || query.length > 0) return true
+    return this.contract?.checksOf(method, viewName, version) !== undefined
+  }
+
+  changesIn(version: string, before: string | undefined): readonly ListedChange[] {
+    return toldChanges(this.history, version, before)
+  }
+
+  definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
+    const { positions, shapes, versions } = this.history
+    return shapes?.definitionsIn(positions.get(version) ?? versions.length) ?? NO_DEFINITIONS
+  }
+
+  shape(name: string, direction: Direction, value: unknown, from: string, to: string): unknown {
+    const { positions, shapes } = this.history
+    const [one, other] = [from, to].map((version) => positions.get(version)) as [number, number]
+    const steps = (shapes as BoundShapes).byHand(direction).stepsBetween(name, one, other)
+    return converted('changesOf()', steps, value, direction === 'input' ? from : to)
   }
 
   isThere(state: RequestState, method: string, viewName: string): boolean {
     const version = state.version as string
-    return this.hasOperation(method, viewName, version) && this.#isAt(state, method, viewName, version)
+    return this.operation(method, viewName, version).present && this.#isAt(state, method, viewName, version)
   }
 
   changeOf(method: string, viewName: string): string | undefined {
@@ -107,10 +132,6 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     return at !== undefined && (at < this.#lastAdded || this.moves?.isIn(version as string) === true)
   }
 
-  isLater(method: string, viewName: string, version: string): boolean {
-    return this.history.planIn(method, viewName, version).ahead
-  }
-
   hasRoute(viewName: string, version: string): boolean {
     let mayBeAbsent = this.#mayBeAbsent.get(viewName)
     if (mayBeAbsent === undefined) {
@@ -121,12 +142,12 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const own = this.history.routes.methodsOf(viewName)
     const methods = own.length === 1 && own[0] === 'ALL' ? ALL_METHODS : own.filter((method) => method !== 'ALL')
     const named = this.history.names.versionIn(viewName) ?? version
-    return methods.length === 0 || methods.some((method) => this.hasOperation(method, viewName, named))
+    return methods.length === 0 || methods.some((method) => this.operation(method, viewName, named).present)
   }
 
   urlIn(req: Request, viewName: string, successor: string): string | null {
     const { method } = req
-    if (!this.hasOperation(method, this.history.names.inVersion(viewName, successor), successor)) return null
+    if (!this.operation(method, this.history.names.inVersion(viewName, successor), successor).present) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.history.positions.get(name)) as [number, number]
     const steps = this.history.of(method, viewName).between('query', from, to)
@@ -141,19 +162,19 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
 
   putExchange(state: RequestState): void {
     const { version } = state
-    if (version === null || version === undefined || (version === this.#newest && !this.#touchesNewest)) return
+    if (version === null || version === undefined || (version === this.newest && !this.#touchesNewest)) return
     state.exchange ??= new Exchange(state)
   }
 
   noteMet(state: RequestState): void {
-    if (state.version !== this.#newest) this.putExchange(state)
+    if (state.version !== this.newest) this.putExchange(state)
     if (state.exchange !== undefined) state.exchange.met ??= new Set()
   }
 
   decided(req: Request, res: Response, state: RequestState): unknown {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
-    const isNewest = state.version === this.#newest
+    const isNewest = state.version === this.newest
     if (open === undefined && isNewest && this.contract?.touchesNewest !== true) return this.#removed(req, state)
     if (open !== undefined) {
       state.exchange ??= new Exchange(state)
@@ -174,7 +195,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   #removed(req: Request, state: RequestState): Error | undefined {
     if (this.#elsewhere === undefined || !this.#touchesNewest || isPreflight(req)) return undefined
     const viewName = this.viewNameOf(req, state)
-    if (viewName === undefined || this.hasOperation(req.method, viewName, this.#newest)) return undefined
+    if (viewName === undefined || this.operation(req.method, viewName, this.newest).present) return undefined
     return this.absent(req, viewName)
   }
 
@@ -212,7 +233,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
     const viewName = begun ?? this.viewNameOf(req, state)
     const plan = this.history.of(method, viewName).planOf(at)
     const handling = viewName === undefined ? undefined : this.#handlers.of(plan, method, viewName)
-    const elsewhere = version === this.#newest ? undefined : this.#elsewhere
+    const elsewhere = version === this.newest ? undefined : this.#elsewhere
     const isMoved = viewName !== undefined && this.moves !== undefined && !this.#isAt(state, method, viewName, version)
     const isThere = plan.present && !isMoved
     return { history: this, method, viewName, version, plan, isThere, handling, elsewhere }

@@ -65,11 +65,11 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
     const ask = readinessFor(version, settings)
     return async () => readyOf(version, await ask().catch(unknown))
   }
-  const documents = surveyor?.options.changes?.documents
+  const changes = surveyor?.options.changes
   const letters: Plans = {
     versions: plans,
     changesMeeting: (version, { method, route }) =>
-      documents?.operation(operationMethod(method), route, version).changes ?? [],
+      changes?.operation(operationMethod(method), route, version).changes ?? [],
   }
   const ask = prometheusUsage(settings)
   return async () => {

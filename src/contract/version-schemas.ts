@@ -69,7 +69,7 @@ export class VersionSchemas {
     this.#routes = routes
     this.#changes = changes
     this.#version = version
-    this.#definitions = changes.documents.definitionsIn(version)
+    this.#definitions = changes.definitionsIn(version)
   }
 
   /**
@@ -83,7 +83,7 @@ export class VersionSchemas {
   ): Map<string, Map<string, OperationSchemas>> {
     const operations = this.#routes.facts().flatMap((facts) => {
       const { viewName } = facts
-      const isThere = (method: string) => this.#changes.hasOperation(method, viewName, this.#version)
+      const isThere = (method: string) => this.#changes.operation(method, viewName, this.#version).present
       const own = operationMethods(facts).filter((method) => !isNeutral(viewName, method) && isThere(method))
       return own.map((method) => ({ method, viewName, said: this.#said(facts, method) }))
     })
@@ -100,7 +100,7 @@ export class VersionSchemas {
   #said(facts: RouteFacts, method: string): VersionedOperation {
     const { viewName, common } = facts
     const description = facts.describedAs(method)
-    const inVersion = (version: string) => this.#changes.documents.operation(method, viewName, version)
+    const inVersion = (version: string) => this.#changes.operation(method, viewName, version)
     return descriptionIn({ description, common, inVersion }, this.#version)
   }
 
@@ -142,7 +142,7 @@ export class VersionSchemas {
       written: { body: written('body', parts.body), query: written('query', parts.query) },
       needsBody: !isObject(requestBody) || requestBody.required !== false,
       query: parts.query,
-      responses: this.#responses(this.#changes.documents.operation(method, viewName, this.#version), said, (schema) =>
+      responses: this.#responses(this.#changes.operation(method, viewName, this.#version), said, (schema) =>
         read(schema, 'output'),
       ),
     }

@@ -1,6 +1,6 @@
 // The examples of a change: a body before it and behind it, as the server has them.
 
-import type { ChangesInDocuments, VersionSchema } from '../bound-changes'
+import type { RequestChanges, VersionSchema } from '../bound-changes'
 import type { ItemKind } from '../http/framing'
 import type { GivenDocument } from '../registry'
 import { parsedEvents } from '../schemas/events'
@@ -26,21 +26,21 @@ export interface Sides {
 /** The maker of examples. Those of responses are made in the newest version, and converted by the history. */
 export class ExampleMaker {
   constructor(
-    private readonly documents: ChangesInDocuments,
+    private readonly changes: RequestChanges,
     private readonly given: readonly GivenDocument[],
   ) {}
 
   /** Makes the examples of a shape. */
   ofShape({ name, isReceived }: ListedShape, { older, newer }: Sides): Examples {
-    const { documents } = this
+    const { changes } = this
     const direction = isReceived ? 'output' : 'input'
-    const origin = isReceived ? documents.newest : older
+    const origin = isReceived ? changes.newest : older
     return tried(() => {
-      const definitions = documents.definitionsIn(origin)
+      const definitions = changes.definitionsIn(origin)
       const { schema } = definitions.get(name) as VersionSchema
       const first = exampleOf(schema, definitions, direction)
       const of = (version: string) =>
-        version === origin ? first : documents.examples.shape(name, direction, first, origin, version)
+        version === origin ? first : changes.shape(name, direction, first, origin, version)
       return { before: of(older), after: of(newer) }
     })
   }
@@ -56,18 +56,18 @@ export class ExampleMaker {
     const { method, viewName } = operation
     const before = this.#requestIn(part, operation, older)
     if (before === undefined) return { after: this.#requestIn(part, operation, newer) }
-    return { before, after: this.documents.examples.newer(part, method, viewName, before, older, newer) }
+    return { before, after: this.changes.operation(method, viewName, older).newer(part, before, newer) }
   }
 
   #requestIn(part: 'body' | 'query', operation: Operation, version: string): unknown {
     const schema = descriptionIn(operation, version)[part]
     if (schema === undefined || schema === null || typeof schema === 'string') return undefined
-    return exampleOf(schema, this.documents.definitionsIn(version), 'input')
+    return exampleOf(schema, this.changes.definitionsIn(version), 'input')
   }
 
   #ofResponse(part: 'response' | 'error' | 'item', operation: Operation, older: string, newer: string): Examples {
     const { method, viewName } = operation
-    const { newest, examples } = this.documents
+    const { newest } = this.changes
     const { own, responses } = descriptionIn(operation, newest)
     for (const [status, body] of [...own, ...responses]) {
       if (status.startsWith('2') === (part === 'error')) continue
@@ -76,8 +76,9 @@ export class ExampleMaker {
       if (found === undefined) continue
       const [kind, schema] = found
       const said = kind === 'body' ? this.#said(operation, status) : undefined
-      const first = said ?? exampleOf(schema, this.documents.definitionsIn(newest), 'output')
-      const of = (version: string) => examples.older(kind, method, viewName, statusNumber(status), first, version)
+      const first = said ?? exampleOf(schema, this.changes.definitionsIn(newest), 'output')
+      const of = (version: string) =>
+        this.changes.operation(method, viewName, version).older(kind, statusNumber(status), first)
       return { before: of(older), after: of(newer) }
     }
     return {}

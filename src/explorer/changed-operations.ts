@@ -148,8 +148,7 @@ export class WhatChanged {
     const { options, routes, mountPattern } = surveyor
     this.#surveyor = surveyor
     // Without a history, nobody asks for examples.
-    const { documents } = Object(options.changes) as RequestChanges
-    this.#maker = new ExampleMaker(documents, routes.elsewhere()?.documents ?? [])
+    this.#maker = new ExampleMaker(options.changes as RequestChanges, routes.elsewhere()?.documents ?? [])
     this.rows = rowsOf(operations, versions, mountPattern)
     this.versions = versions.map((version) => ({
       ...version,

@@ -168,7 +168,7 @@ export function overviewOf(
     const label = labelOf(options.scheme.carriers(version))
     return { origin: origin ?? options.origin ?? SOMEWHERE, publicPath, label }
   })
-  const definitions = versions.map(({ version }) => options.changes?.documents.definitionsIn(version) ?? NO_DEFINITIONS)
+  const definitions = versions.map(({ version }) => options.changes?.definitionsIn(version) ?? NO_DEFINITIONS)
   const now = Date.now()
   const heads = new Set(operations.flatMap(({ method, viewName }) => (method === 'HEAD' ? [viewName] : [])))
   const hasHead = (viewName: string) => heads.has(viewName)

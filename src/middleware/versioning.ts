@@ -171,7 +171,7 @@ class Decider implements Versioning {
     if (state.isTorn) skipRoutes(state, undefined)
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
       if (this.#moving === undefined) {
-        skipRoutes(state, (viewName) => this.changes?.isLater(req.method, viewName, version) === true)
+        skipRoutes(state, (viewName) => this.changes?.operation(req.method, viewName, version).ahead === true)
       } else absent = followMoves(state, req, this.#moving, version)
     }
     const { headers, onVersion } = this.#options

@@ -126,7 +126,7 @@ export class NestRoutes {
         readsUploads(controller, handler) &&
         !convertsItself(controller, handler) &&
         operations.some(({ method, path }) =>
-          this.#history.some((version) => this.changes?.documents.operation(method, path, version).readsRequests),
+          this.#history.some((version) => this.changes?.readsRequests(method, path, version)),
         ),
     )
     if (early.length === 0) return

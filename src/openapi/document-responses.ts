@@ -159,7 +159,7 @@ function addRejections(responses: Responses, problem: OpenApiSchema, operation: 
 
 /** Lists the statuses by which requests for an operation are rejected because of their version. */
 export function rejectionsOf(operation: Operation, { version, rejections }: Shared): number[] {
-  const reads = operation.inVersion(version.version)?.readsRequests === true
+  const reads = operation.readsRequests(version.version)
   return [...new Set([...rejections.keys(), ...(reads ? [400] : [])])]
 }
 

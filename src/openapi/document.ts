@@ -46,7 +46,7 @@ export function documentOf(
   const { info, openapi } = settings
   const { options } = surveyor
   checkCarried(survey, version, options.scheme)
-  const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
+  const schemas = new DocumentSchemas(options.changes?.definitionsIn(version.version))
   const shared = sharedBy(options, version, schemas, settings, openapi)
   const server = serverOf(surveyor, version.version, isByHost(survey, version))
   const paths = new DocumentPaths()
@@ -82,7 +82,7 @@ export function sharedBy(
   { problemDetails }: DocumentSettings,
   openapi: string,
 ): Shared {
-  const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
+  const problemSchema = options.changes?.contract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
   const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
   const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))

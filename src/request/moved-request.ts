@@ -55,7 +55,7 @@ export function inVersion(
   version: string,
 ): MovedMatch | undefined {
   const { path, method } = root
-  const isLater = (viewName: string) => changes.isLater(method, viewName, version)
+  const isLater = (viewName: string) => changes.operation(method, viewName, version).ahead
   return changes.moves.resolve(path as string, method, version, isLater, root)
 }
 
@@ -109,7 +109,7 @@ function isSkipped(
 ): boolean {
   const { moves } = changes
   const isOwn = viewName === found?.route.viewName
-  if (changes.isLater(method, viewName, version)) return true
+  if (changes.operation(method, viewName, version).ahead) return true
   if (!moves.isAt(method, viewName, version, isOwn ? found?.entry : undefined)) return true
   // Today's path may be that of another route, for these parameters only. Routes for all parameters are usually middleware.
   return found !== undefined && !isOwn && !moves.leadsTo(viewName, found.sample)

@@ -162,12 +162,12 @@ export class Surveyor {
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
       if (by === false) continue
-      const isAbsent = !neutral && changes?.hasOperation(method, viewName, version) === false
-      if (isAbsent && changes?.isLater(method, viewName, version)) continue
+      const inVersion = neutral ? undefined : changes?.operation(method, viewName, version)
+      if (inVersion?.ahead) continue
       const moved = neutral ? undefined : changes?.moves?.routeIn(method, viewName, version)
       const found = ways.of({ viewName, paths: moved?.paths ?? facts.paths }, neutral, trials)
       if (found.length === 0) continue
-      if (isAbsent) removed.add(version)
+      if (inVersion?.present === false) removed.add(version)
       else served.set(version, { addresses: found, by })
     }
     const parts: string[] = partsOf(viewName)
@@ -186,7 +186,8 @@ export class Surveyor {
       neutral,
       deprecation,
       description,
-      inVersion: (version) => (neutral ? undefined : changes?.documents.operation(method, viewName, version)),
+      inVersion: (version) => (neutral ? undefined : changes?.operation(method, viewName, version)),
+      readsRequests: (version) => !neutral && changes?.readsRequests(method, viewName, version) === true,
       common: facts.common,
       served,
       removed,

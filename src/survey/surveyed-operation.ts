@@ -25,6 +25,8 @@ export interface Operation extends OperationDescriptions {
   readonly name: string
   /** `true` if the operation has no version. All versions then serve it. */
   readonly neutral: boolean
+  /** Tells whether its requests are converted or checked in a version. Those that do not fit are rejected. */
+  readsRequests(version: string): boolean
   /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
   /** The versions that serve the operation. */

@@ -89,7 +89,7 @@ export class Trials {
     const moved = moves && inVersion(changes as MovingChanges, { ...asked, method, path }, version)
     if (moved !== undefined) return moved
     const isSkipped = (viewName: string) =>
-      changes.isLater(method, viewName, version) || moves?.isAt(method, viewName, version, undefined) === false
+      changes.operation(method, viewName, version).ahead || moves?.isAt(method, viewName, version, undefined) === false
     return this.#routes.walk(path, method, isSkipped, asked)
   }
 

@@ -40,7 +40,7 @@ export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions,
         isDeprecated: deprecated !== undefined && now >= deprecated,
         isPreview: plan?.isPreview === true,
         isGone: plan !== undefined && now >= plan.goneFrom,
-        changes: changes?.documents.changesIn(version, all[index - 1]) ?? [],
+        changes: changes?.changesIn(version, all[index - 1]) ?? [],
       }
     })
 }

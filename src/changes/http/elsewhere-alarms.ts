@@ -141,7 +141,7 @@ export class HandlersElsewhere {
     const later = this.#laterIn(place, viewName)
     if (later !== undefined) {
       // An operation that the version has at another path is described.
-      if (state.changes?.hasOperation(method, later, version) === false) this.#warn(place, method)
+      if (state.changes?.operation(method, later, version).present === false) this.#warn(place, method)
       return this.absent(req, later)
     }
     if (viewName !== undefined && !plan.present) return this.absent(req, viewName)

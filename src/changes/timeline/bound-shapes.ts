@@ -62,15 +62,11 @@ export class BoundShapes {
   readonly operations: readonly OperationShapes[]
   /** The described operations without a handler in the table. */
   readonly unhandled: ReadonlySet<string>
-  /**
-   * Makes the definitions of responses, with those shapes beside them that only bodies hold.
-   *
-   * @throws {TypeError} for such a shape that responses could not hold.
-   */
-  readonly withBodies: () => Definitions
+  readonly #withBodies: () => Definitions
   readonly #changes: readonly ReleasedChange[]
   readonly #byName: ReadonlyMap<string, OperationShapes>
   readonly #schemas = new Map<SchemaReading, Schema>()
+  readonly #byHand = new Map<Direction | 'any', ShapesByHand>()
 
   /**
    * Binds the shapes to a table.
@@ -105,7 +101,7 @@ export class BoundShapes {
     const told = places.meanings(olderSchemas([common, ...operations], all, definitions), report)
     this.#changes = all
     this.definitions = definitions
-    this.withBodies = () => {
+    this.#withBodies = () => {
       const found = new Problems()
       const both = { ...tables, output: new Map([...tables.input, ...tables.output]) }
       const made = new Definitions(all, 'output', both, inOlder.output, found.report, hasComponents)
@@ -210,6 +206,22 @@ export class BoundShapes {
     })
   }
 
+  /**
+   * Returns the conversions of single shapes.
+   *
+   * @param direction tells whose shapes: those of bodies, of responses, or of responses with those beside them that only bodies hold.
+   * @throws {TypeError} for a shape of bodies that responses could not hold.
+   */
+  byHand(direction: Direction | 'any'): ShapesByHand {
+    let byHand = this.#byHand.get(direction)
+    if (byHand === undefined) {
+      const definitions = direction === 'any' ? this.#withBodies() : this.definitions[direction]
+      byHand = new ShapesByHand(this.#changes, this, definitions)
+      this.#byHand.set(direction, byHand)
+    }
+    return byHand
+  }
+
   /** Tells whether bodies with a shape must have a property behind a change. */
   requires(name: string, property: string, index: number): boolean {
     const reading = this.definitions.input.tables[index + 1]?.get(name)
@@ -253,9 +265,9 @@ export class ShapesByHand {
 
   /**
    * @param bound the shapes in a table, whose descriptions then tell the places.
-   * @param definitions those of the table to use. Default: those of its responses.
+   * @param definitions those of the table to use.
    */
-  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes, definitions = bound?.definitions.output) {
+  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes, definitions?: Definitions) {
     const { report } = this.#problems
     const described = byDirection(() => new Map())
     const inOlder = changes.map(() => new Map())

@@ -67,6 +67,7 @@ export function changesOf(releases: readonly Release[], copies?: CopiesOfShapes)
 export class OperationChanges {
   /** All changes of the history, oldest first. */
   readonly all: readonly ReleasedChange[]
+  readonly versions: readonly string[]
 
   /** @param names the meanings of names in a table; undefined without a table. */
   constructor(
@@ -75,6 +76,7 @@ export class OperationChanges {
     copies?: CopiesOfShapes,
   ) {
     this.all = changesOf(releases, copies)
+    this.versions = releases.map(({ version }) => version)
   }
 
   get hasShapes(): boolean {

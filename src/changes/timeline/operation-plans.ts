@@ -1,6 +1,7 @@
 // The steps between a version and the newest, and the operations that a version lacks.
+import type { OperationInVersion } from '../../bound-changes'
 import type { ItemKind, StreamEvent } from '../../http/framing'
-import { isJsonType } from '../../http/json'
+import { isJsonType, olderTypeOf } from '../../http/json'
 import { isBodyless, isError, isSuccess } from '../../http/representation'
 import { isContent, isItemContent } from '../../schemas/check'
 import { textEventsOf } from '../../schemas/events'
@@ -9,15 +10,18 @@ import { saidOf } from '../../schemas/responses'
 import type { Schema } from '../../types'
 import { operationMethod } from '../../util/operation'
 import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
+import { converted } from '../convert/steps-on-copies'
 import type { HeaderChange } from '../describe/change'
+import type { HeaderContext } from '../types/operations'
 import type { BoundShapes } from './bound-shapes'
 import { readOrReport } from './descriptions'
+import { olderBodies } from './older-bodies'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import type { BodyShapes, RejectedTypes } from './operation-shapes'
 import { itemTrail, responseTrail, STEP_OF } from './trails'
 
-/** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
-export interface Plan extends Presence {
+/** The steps of an operation between a version and the newest, in the order in which values pass them. */
+interface Steps extends Presence {
   readonly request: readonly BodyStep[]
   readonly query: readonly BodyStep[]
   /** The plans of its responses, by their status. */
@@ -25,6 +29,9 @@ export interface Plan extends Presence {
   /** The descriptions of the changes that meet each of its requests: they remove or move it, or add it where the version lacks it. */
   readonly met: readonly string[]
 }
+
+/** One operation in one version. */
+export interface Plan extends Steps, OperationInVersion {}
 
 /** The conversion of the items of a response's streams of one kind. */
 export interface ItemsPlan {
@@ -187,6 +194,31 @@ function typesIn(body: unknown): string[] {
   return media.flatMap(([type, one]) => (isJsonType(type) && !isItemContent(one) ? [type] : []))
 }
 
+/** Converts a status, and lists the header fields that the response lacks. */
+function headOf(plan: ResponsePlan | undefined, status: number): ReturnType<OperationInVersion['head']> {
+  // The last change of a field decides.
+  const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+  const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+  return { status: plan?.status ?? status, without: new Set(without) }
+}
+
+/** Converts the media type of a body. */
+function mediaTypeOf(plan: ResponsePlan | undefined, type: string, version: string): string {
+  const types = plan !== undefined && plan.steps.length > 0 ? plan.types : []
+  // The type is that of the last definition which says one.
+  const since = types.findLastIndex((said) => said.length > 0) + 1
+  let older: unknown = types.slice(since).reduce(olderTypeOf, type)
+  for (const { change, status } of plan?.headers ?? []) {
+    if (change.name.toLowerCase() !== 'content-type') continue
+    try {
+      older = change.step?.(older as string, { version, status } as HeaderContext) ?? older
+    } catch {
+      // It needs a request.
+    }
+  }
+  return older === type ? type : (String(older).split(';')[0] as string).trim()
+}
+
 /** Joins consecutive passes into one visit where possible. */
 function fused(steps: readonly BodyStep[]): BodyStep[] {
   const found: BodyStep[] = []
@@ -203,8 +235,8 @@ function noEvents(): readonly never[] {
   return []
 }
 
-/** The plan of an unknown version, in which nothing changes. */
-const UNCHANGED: Plan = {
+/** The steps of an unknown version, in which nothing changes. */
+const UNCHANGED: Steps = {
   present: true,
   ahead: false,
   since: undefined,
@@ -214,16 +246,18 @@ const UNCHANGED: Plan = {
   met: [],
 }
 
-/** One operation in all versions. Versions between two changes of it share a plan. */
+/** One operation in all versions. Versions between two changes of it share their steps. */
 class OperationPlans {
-  /** The plans, by the number of its changes that a version includes. */
-  readonly #composed: Plan[] = []
+  /** The steps, by the number of its changes that are newer than a version. */
+  readonly #composed: Steps[] = []
   /** The plans by the index of the version. */
   readonly #plans: Plan[] = []
+  #unchanged: Plan | undefined
 
   /** @param changes the parts of changes about the operation, oldest first. */
   constructor(
     readonly changes: readonly AppliedChange[],
+    private readonly versions: readonly string[],
     private readonly shapes: BodyShapes | undefined,
     private readonly eventsIn: (status: number) => readonly SchemaReading[],
   ) {}
@@ -236,13 +270,41 @@ class OperationPlans {
 
   /** @param versionIndex undefined for an unknown version. */
   planOf(versionIndex: number | undefined): Plan {
-    if (versionIndex === undefined) return UNCHANGED
-    this.#plans[versionIndex] ??= this.#compose(versionIndex)
+    if (versionIndex === undefined) {
+      this.#unchanged ??= this.#planned(UNCHANGED, this.versions.length)
+      return this.#unchanged
+    }
+    this.#plans[versionIndex] ??= this.#planned(this.#compose(versionIndex), versionIndex)
     return this.#plans[versionIndex]
   }
 
-  #compose(versionIndex: number): Plan {
-    const newer = this.changes.filter((applied) => applied.versionIndex > versionIndex)
+  #planned(steps: Steps, versionIndex: number): Plan {
+    const { responses } = steps
+    const version = this.versions[versionIndex] as string
+    const own = this.changes.filter((applied) => applied.versionIndex === versionIndex)
+    return {
+      ...steps,
+      changes: own.map(({ description }) => description),
+      bodies: (described = {}, common) => olderBodies(this.#newerThan(versionIndex), described, common),
+      head: (status) => headOf(responses.of(status), status),
+      mediaType: (status, type) => mediaTypeOf(responses.of(status), type, version),
+      older: (part, status, value) => {
+        const plan = responses.of(status)
+        if (plan === undefined) return value
+        if (part !== 'body') return converted('changesOf()', plan.items[part].steps, value, version)
+        return plan.source === undefined ? undefined : converted('changesOf()', plan.steps, value, version)
+      },
+      newer: (part, value, to) =>
+        converted('changesOf()', this.between(part, versionIndex, this.versions.indexOf(to)), value, version),
+    }
+  }
+
+  #newerThan(versionIndex: number): readonly AppliedChange[] {
+    return this.changes.filter((applied) => applied.versionIndex > versionIndex)
+  }
+
+  #compose(versionIndex: number): Steps {
+    const newer = this.#newerThan(versionIndex)
     const presence = presenceIn(this.changes, versionIndex)
     const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
     const mark = presence.present ? 'removed' : 'added'
@@ -254,7 +316,7 @@ class OperationPlans {
       query: this.#steps(newer, 'query'),
       responses: new ResponsePlans(newer.toReversed(), this.shapes, this.eventsIn),
     }
-    return this.#composed[newer.length] as Plan
+    return this.#composed[newer.length] as Steps
   }
 
   /** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
@@ -311,6 +373,7 @@ export class Timeline {
     const shapes = this.shapes?.of(method, viewName)
     return new OperationPlans(
       this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
+      this.changes.versions,
       shapes,
       // Of a schema that cannot be read, nothing is known.
       (status) => this.eventsOf(method, viewName, status).map((one) => readOrReport(one, 'output', 'items', () => {})),

@@ -45,7 +45,7 @@ export function graftedDocument(
   const used = all.filter((document) => table.hasAny(document))
   const joined = new Joined(used.length === 0 ? all.slice(0, 1) : used)
   const { first } = joined
-  const definitions = options.changes?.documents.definitionsIn(version.version) ?? NO_DEFINITIONS
+  const definitions = options.changes?.definitionsIn(version.version) ?? NO_DEFINITIONS
   const names = new DescribedNames()
   const inVersion = new GivenInVersion(joined.documents, joined.openapi, definitions, names)
   const schemas = new DocumentSchemas(definitions, names, inVersion)
@@ -93,7 +93,9 @@ export function graftedDocument(
 function checkReached({ versions, operations }: Survey, changes: RequestChanges | undefined, table: GivenTable): void {
   const given = operations.filter((operation) => !operation.neutral && table.isGiven(operation))
   for (const { version } of versions) {
-    const there = given.filter(({ method, viewName }) => changes?.hasOperation(method, viewName, version) !== false)
+    const there = given.filter(
+      ({ method, viewName }) => changes?.operation(method, viewName, version).present !== false,
+    )
     if (there.length === 0 || there.some(({ served }) => served.has(version))) continue
     throw new TypeError(
       `openapi(): nothing in the paths of the document names the version ${JSON.stringify(version)}, so no request reaches its operations. Tell where versioning() is mounted: openapi(options, { mount: '/:version' }).`,
