@@ -171,7 +171,7 @@ function linesFor({ app, found, file, mount }: Adoption): string[] {
   }
 }
 
-const DECLARED = /^([ \t]*)(?:const|let)\s+(\w+)(?:\s*:[^=\n]*)?\s*=\s*([^\n]*)/gm
+const DECLARED = /^([ \t]*)(?:const|let) (\w+) ?(?::[^=\n]{1,80})?= ?([^\n]*)/gm
 
 /** Returns the lines for the file that makes a Nest app, with its document, or the description of one, if they are at the same place. */
 function nestLines(text: string, take: (names: string, from?: string) => string): string[] {

@@ -21,7 +21,7 @@ export interface MadeDocument {
 /** Matches the import of swagger-jsdoc, and its name there. */
 const TOOL = /\b(?:import\s+(?:\*\s*as\s+)?(\w+)\s+from\s*|(\w+)\s*=\s*require\(\s*)['"]swagger-jsdoc['"]/
 /** Matches the declaration of what a function returns, and of an object that begins with its version of OpenAPI. */
-const DECLARED = /\b(?:const|let|var)\s+(\w+)(?:\s*:[^=\n]*)?\s*=\s*(?:(\w+)\(|\{\s*['"]?openapi['"]?\s*:)/g
+const DECLARED = /\b(?:const|let|var) (\w+) ?(?::[^=\n]{1,40})?= ?(?:(\w+)\(|\{\s*['"]?openapi['"]?\s*:)/g
 /** Matches the same as the whole of a module. */
 const WHOLE = /(?:\bexport\s+default|\bmodule\.exports\s*=)\s*(?:(\w+)\(|\{\s*['"]?openapi['"]?\s*:)/g
 

@@ -59,7 +59,7 @@ function attempted(...[draft, views, without]: Parameters<typeof differencesIn>)
 function isAnswered(message: string, table: Draft['table']): boolean {
   const asked = [...pastedIn(message)].filter(([key]) => !table.places.has(key))
   for (const [key, meaning] of asked) table.places.set(key, meaning.startsWith('(') ? () => undefined : null)
-  const [, name] = /describe\('\*', \{ response: \{ '4XX': (?:\{ \$ref: '(.*?)' \}|null)/.exec(message) ?? [
+  const [, name] = /describe\('\*', \{ response: \{ '4XX': (?:\{ \$ref: '([^']*)' \}|null)/.exec(message) ?? [
     undefined,
     null,
   ]
