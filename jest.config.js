@@ -40,5 +40,5 @@ module.exports = {
   collectCoverage: process.env.COVERAGE === 'true', // as `--coverage`; `.ci/run` sets it for a bare `npm test`
   collectCoverageFrom: ['src/**/*.ts'],
   coverageReporters: ['text', 'lcovonly'],
-  coverageThreshold: { global: { lines: 99.9, branches: 99.5, functions: 99.9, statements: 99.9 } },
+  coverageThreshold: { global: { lines: 99.95, branches: 99.8, functions: 99.9, statements: 99.9 } },
 }
