@@ -1,6 +1,8 @@
 // Most tests are about something else than these warnings. Those that are about them look at `process.emitWarning` themselves.
 const QUIET = new Set(
-  ['ANY_VERSION', 'NO_PARAMETER', 'STREAM', 'UNHANDLED', 'UNCONVERTED'].map((code) => `EXPRESS_VERSIONING_${code}`),
+  ['ANY_VERSION', 'NO_PARAMETER', 'STREAM', 'UNDOCUMENTED', 'UNHANDLED', 'UNCONVERTED'].map(
+    (code) => `EXPRESS_VERSIONING_${code}`,
+  ),
 )
 const { emitWarning } = process
 process.emitWarning = (...args: unknown[]) => {

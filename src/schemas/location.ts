@@ -25,8 +25,3 @@ export function locationText({ root, path }: SchemaLocation): string {
 export function within(place: SchemaLocation, ...steps: string[]): SchemaLocation {
   return { ...place, path: [place.path, ...steps.map(escaped)].join('/') }
 }
-
-/** Returns a line of the option `places`. */
-export function placesLine(key: string, meaning: string): string {
-  return `  ${JSON.stringify(key)}: ${meaning},`
-}

@@ -14,12 +14,12 @@ import {
   type Union,
   unionsIn,
 } from '../../schemas/keywords'
-import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
+import { locationOf, locationText, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { stepsOf, valueAt } from '../../schemas/pointers'
 import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
-import type { Report } from '../../util/problems'
+import type { PlacesLine, Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
 import {
   type BranchSelector,
@@ -161,7 +161,7 @@ export class VisitCompiler {
 
   /** Reports a parameter of a query that is one string, whatever is in it. */
   #rejectText(schema: JsonSchema, definitions: SchemaReading['definitions'], place: SchemaLocation): void {
-    const line = placesLine(this.conversion.keyOf(schema, place, false), 'null /* it stays as it is sent */')
+    const line = { key: this.conversion.keyOf(schema, place, false), meaning: 'null /* it stays as it is sent */' }
     const reason =
       'the parameter is one string. Write a "query" step of the operation, with { older: { query } }; or let the parameter have the style "deepObject"'
     this.#reject({ schema, definitions }, place, reason, this.conversion.names, line)
@@ -246,7 +246,7 @@ export class VisitCompiler {
     place: SchemaLocation,
     reason: string,
     names = this.conversion.names,
-    line?: string,
+    line?: PlacesLine,
   ): void {
     const { table } = this.conversion
     for (const name of names) {
@@ -366,7 +366,7 @@ export class VisitCompiler {
     if (visit === undefined) {
       const reject = (schema: JsonSchema, isNewer: boolean) => {
         const key = this.conversion.keyOf(schema, place, isNewer)
-        const line = placesLine(key, '(value) => undefined /* the name or the index of its branch */')
+        const line = { key, meaning: '(value) => undefined /* the name or the index of its branch */' }
         this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
       }
       const since = this.#untoldSince(place, reading.schema)

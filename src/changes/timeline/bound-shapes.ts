@@ -22,7 +22,7 @@ import { schemaOf } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
-import { Problems, type Report } from '../../util/problems'
+import { type PlacesLine, PlacesLines, Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { linesOf, warnOnce } from '../../util/warn'
 import type { ShapeConverter } from '../convert/shape-converter'
@@ -147,7 +147,10 @@ export class BoundShapes {
       all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
     )
     checks.output.checkErrors(withErrors)
-    warnOfLookalikes(routes, new Set(DIRECTIONS.flatMap((direction) => [...checks[direction].lookalikes])))
+    warnOfLookalikes(
+      routes,
+      DIRECTIONS.flatMap((direction) => checks[direction].lookalikes),
+    )
     warnOfEmptied(routes, [...checks.output.emptied])
     problems.check('versioning()')
   }
@@ -424,11 +427,13 @@ function readChange(
 }
 
 /** Warns once of schemas that look a little like changed shapes. They are not converted. */
-function warnOfLookalikes(routes: RouteRegistry, lines: ReadonlySet<string>): void {
-  if (lines.size === 0) return
+function warnOfLookalikes(routes: RouteRegistry, found: readonly PlacesLine[]): void {
+  if (found.length === 0) return
+  const lines = new PlacesLines()
+  for (const line of found) lines.add(line)
   const what =
     'These schemas of the document have the properties that a change brought, and few others of the changed component. They are not converted, so clients of older versions send and get them as they are now. Tell what they are, in the options of the table:'
-  warnOnce(routes, 'EXPRESS_VERSIONING_LOOKALIKE', `${what}\nplaces: {\n${[...lines].join('\n')}\n}`)
+  warnOnce(routes, 'EXPRESS_VERSIONING_LOOKALIKE', `${what}\n${lines.text}`)
 }
 
 /** Warns once of lists that are `listed` and may be empty, where older versions require an item. */

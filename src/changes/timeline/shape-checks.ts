@@ -11,13 +11,13 @@ import {
   unionsIn,
   valuesOf,
 } from '../../schemas/keywords'
-import { locationOf, locationText, placesLine, type SchemaLocation, within } from '../../schemas/location'
+import { locationOf, locationText, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
-import type { Report } from '../../util/problems'
+import type { PlacesLine, Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { StepKind } from '../convert/steps'
 import type { OlderSide } from '../describe/shape'
@@ -69,7 +69,8 @@ export class ShapeChecks {
   readonly #searched: readonly Set<JsonSchema>[]
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
-  readonly #lookalikes = new Set<string>()
+  /** The schemas that look a little like a changed shape. */
+  readonly lookalikes: PlacesLine[] = []
   readonly #emptied = new Set<string>()
 
   /**
@@ -147,17 +148,18 @@ export class ShapeChecks {
     const schema = changed.body.schemas.at(-1)?.schema
     // A copy has a name of its own, which nobody else can use.
     const isCopy = this.definitions.changes.some(({ shapes }) => shapes.get(changed.name ?? '') instanceof ShapeCopy)
-    const format =
+    const lone =
       !isCopy &&
       schema !== undefined &&
       loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
-        ? `{ $ref: '${changed.name}' }`
-        : 'null'
+        ? changed.name
+        : null
+    const format = lone === null ? 'null' : `{ $ref: '${lone}' }`
     const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
     for (const { name, described } of all) {
       const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
       const place = name === ALL ? 'pages without a route' : `"${name}"`
-      if (missing.length > 0) this.report(problem, `${missing.join(' and ')} of ${place}`)
+      if (missing.length > 0) this.report(problem, `${missing.join(' and ')} of ${place}`, undefined, lone)
     }
   }
 
@@ -282,7 +284,7 @@ export class ShapeChecks {
         suspect,
         portrait,
       )
-    else if (shared < others || others === 0) this.#lookalikes.add(this.#lineFor(suspect, portrait))
+    else if (shared < others || others === 0) this.lookalikes.push(this.#lineFor(suspect, portrait))
   }
 
   #suspect(problem: string, suspect: Suspect, portrait: Portrait): void {
@@ -292,7 +294,10 @@ export class ShapeChecks {
   }
 
   /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
-  #lineFor({ reading, place, named, olderVersion }: Suspect, { name, properties, isData, isOpen }: Portrait): string {
+  #lineFor(
+    { reading, place, named, olderVersion }: Suspect,
+    { name, properties, isData, isOpen }: Portrait,
+  ): PlacesLine {
     const own = propertiesOf(reading, resolveUnnamed)
     const isWhole = [...properties.keys()].every((property) => own.has(property))
     // A copy is a plain object: nothing tells which properties a branch of it has.
@@ -300,7 +305,7 @@ export class ShapeChecks {
     const isCopy = isPlain && (isData || (isWhole && (isOpen || [...own.keys()].every((one) => properties.has(one)))))
     const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
     const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
-    return placesLine(this.keyOf(reading.schema, place, olderVersion), meaning)
+    return { key: this.keyOf(reading.schema, place, olderVersion), meaning }
   }
 
   /** Lists the shapes that the objects of a body are, or may be, since a change. A copy has the name of its shape. */
@@ -313,11 +318,6 @@ export class ShapeChecks {
       const copy = shapes?.get(named)
       return [copy instanceof ShapeCopy ? copy.of : named, ...(this.suspected.get(reading.schema) ?? [])]
     })
-  }
-
-  /** The lines of the option `places` for schemas that look a little like a changed shape. */
-  get lookalikes(): ReadonlySet<string> {
-    return this.#lookalikes
   }
 
   /** The properties that older versions require, and that an empty list of a response does not fill. */

@@ -14,7 +14,6 @@ import {
   strangersIn,
   unionsIn,
 } from '../../schemas/keywords'
-import { placesLine } from '../../schemas/location'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { oddPatternsIn } from '../../schemas/patterns'
 import { below, stepsOf } from '../../schemas/pointers'
@@ -274,7 +273,7 @@ export class Schemas implements ReadingPolicy {
     const place = this.placeOf(pointer)
     const isComponent = component !== undefined && this.#names.has(component) && pointer.startsWith(`${COMPONENTS}/`)
     const meaning = isComponent ? `${JSON.stringify(component)} /* null: it is another thing */` : 'null'
-    const line = place === undefined ? undefined : placesLine(place, meaning)
+    const line = place === undefined ? undefined : { key: place, meaning }
     this.findings.add(pointer, `the reference leads to "${reference}", which is no schema.`, line)
   }
 

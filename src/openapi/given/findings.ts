@@ -1,5 +1,5 @@
 // The collection of what does not fit in a document, to report all at once.
-import { toPaste } from '../../util/problems'
+import { errorOf, type PlacesLine, PlacesLines } from '../../util/problems'
 
 /** The owner of the errors. */
 export const OWNER = 'routesOf()'
@@ -8,7 +8,7 @@ export const OWNER = 'routesOf()'
 export class Findings {
   readonly #found = new Map<string, string>()
   /** The lines of the option `places` that answer findings. */
-  readonly #lines = new Set<string>()
+  readonly #lines = new PlacesLines()
 
   /**
    * Adds a finding. One place has one.
@@ -17,7 +17,7 @@ export class Findings {
    * @param message what was found, and the remedy, as sentences.
    * @param line the line of the option `places` that answers it.
    */
-  add(pointer: string, message: string, line?: string): void {
+  add(pointer: string, message: string, line?: PlacesLine): void {
     if (!this.#found.has(pointer)) this.#found.set(pointer, message)
     if (line !== undefined) this.#lines.add(line)
   }
@@ -26,10 +26,7 @@ export class Findings {
   check(): void {
     const all = [...this.#found].map(([pointer, message]) => `"${plain(pointer)}": ${message}`)
     if (all.length === 0) return
-    const paste = this.#lines.size === 0 ? '' : toPaste(this.#lines)
-    if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}${paste}`)
-    const list = all.map((one) => `- ${one}`).join('\n')
-    throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}${paste}`)
+    throw errorOf(all.length === 1 ? [`at ${all[0]}`] : all, OWNER, 'the document', this.#lines)
   }
 }
 

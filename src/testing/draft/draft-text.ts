@@ -1,12 +1,12 @@
 // The text of a draft: a module.
 
-import { placesLine } from '../../schemas/location'
+import { placesText } from '../../util/problems'
 import type { Draft, DraftVersion } from './draft-model'
 import { commentOf, quoted, textOf } from './literal'
 
 /** Writes the module of a draft. */
 export function moduleOf(draft: Draft): string {
-  const body = `${placesText(draft)}${historyText(draft)}`
+  const body = `${placesOption(draft)}${historyText(draft)}`
   const names = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body))
   return `${headOf(draft)}import { ${names.join(', ')} } from 'express-versioning/changes'\n\n${body}`
 }
@@ -51,11 +51,12 @@ function headOf(draft: Draft): string {
 }
 
 /** Writes the option `places` of the table. */
-function placesText({ table }: Draft): string {
+function placesOption({ table }: Draft): string {
   if (table.places.size === 0) return ''
-  const lines = [...table.places].map(([key, meaning]) =>
-    placesLine(key, meaning === null ? 'null' : '(value) => undefined /* the name or the index of its branch */'),
-  )
+  const lines = [...table.places].map(([key, meaning]) => {
+    const code = meaning === null ? 'null' : '(value) => undefined /* the name or the index of its branch */'
+    return `  ${placesText({ key, meaning: code })}`
+  })
   return `${commentOf('These look like what changed, and did not change with it.')}export const places = {\n${lines.join('\n')}\n}\n\n`
 }
 

@@ -7,7 +7,7 @@ import { type DocumentDifference, differencesOf, differenceText } from '../../op
 import { openapi } from '../../openapi/openapi'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { HeaderVersioning } from '../../schemes/header'
-import { pastedIn } from '../../util/problems'
+import { type Answers, answersIn } from '../../util/problems'
 import type { Draft } from './draft-model'
 import { madeOf } from './literal'
 import { namesOf } from './names'
@@ -45,26 +45,22 @@ function attempted(...[draft, views, without]: Parameters<typeof differencesIn>)
     try {
       return { differences: differencesIn(draft, views, without), needs: undefined }
     } catch (error) {
-      const needs = (error as Error).message
-      if (!isAnswered(needs, draft.table)) return { differences: [], needs }
+      if (!isAnswered(answersIn(error as Error), draft.table))
+        return { differences: [], needs: (error as Error).message }
     }
   }
 }
 
 /**
- * Gives a table what a message asks for. A schema that looks like a changed one is another thing: it did not change with it.
+ * Gives a table what an error asks for. A schema that looks like a changed one is another thing: it did not change with it.
  *
- * @returns `false` if nothing answers the message.
+ * @returns `false` if nothing answers the error.
  */
-function isAnswered(message: string, table: Draft['table']): boolean {
-  const asked = [...pastedIn(message)].filter(([key]) => !table.places.has(key))
+function isAnswered({ places, errors }: Answers, table: Draft['table']): boolean {
+  const asked = [...places].filter(([key]) => !table.places.has(key))
   for (const [key, meaning] of asked) table.places.set(key, meaning.startsWith('(') ? () => undefined : null)
-  const [, name] = /describe\('\*', \{ response: \{ '4XX': (?:\{ \$ref: '([^']*)' \}|null)/.exec(message) ?? [
-    undefined,
-    null,
-  ]
-  if (name === null || table.errors !== undefined) return asked.length > 0
-  table.errors = name ?? null
+  if (errors === undefined || table.errors !== undefined) return asked.length > 0
+  table.errors = errors
   return true
 }
 
