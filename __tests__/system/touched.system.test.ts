@@ -69,7 +69,7 @@ test('the letter to a consumer that one change of three touched, and the queries
     new RegExp(`^acme: from v1 to v3
 
 v1: deprecated since 2024-01-01, ends 2999-01-01, use v3
-In the last .* days, you sent 1 request in v1, the last at ${time}.
+In the last .* seconds, you sent 1 request in v1, the last at ${time}.
   GET user, 1 request
 
 You will notice 1 of 3 changes:
@@ -77,7 +77,7 @@ You will notice 1 of 3 changes:
     - Users have \`given\` and \`family\` instead of \`name\`.
       1 request, the last at ${time}
 
-2 changes never met your requests in the last .* days:
+2 changes never met your requests in the last .* seconds:
   v2
     - Orders have \`total\` instead of \`sum\`.
   v3
