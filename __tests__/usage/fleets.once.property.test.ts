@@ -66,7 +66,15 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   ),
   dropped: fc.oneof(
     { weight: 5, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.constantFrom('requests_total', 'last_request_timestamp_seconds', 'info') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'requests_total',
+        'last_request_timestamp_seconds',
+        'change_last_request_timestamp_seconds',
+        'info',
+      ),
+    },
   ),
   listed: fc.option(scrapes(500), { nil: undefined, freq: 5 }),
   consumer: fc.constantFrom('acme', 'globex'),

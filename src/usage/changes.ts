@@ -69,7 +69,7 @@ function useIn(
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   return {
     // The gauge tells whether requests are from before the days.
-    requests: isVague && latest <= start ? 0 : Math.max(sumOf(counts), latest > start ? 1 : 0),
+    requests: isVague && latest > 0 && latest <= start ? 0 : Math.max(sumOf(counts), latest > start ? 1 : 0),
     lastRequest: latest === 0 ? null : timeOf(latest),
   }
 }

@@ -34,12 +34,13 @@ function useOf(version: string, responses: RequestResponses, spans: Spans, now: 
   const requests = of(usedIn(responses.counts))
   const last = of(responses.gauges('last_request_timestamp'))
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
+  const hasGauge = responses.gauges('last_request_timestamp').length > 0
   const current = last.filter(({ value }) => value > now - spans.days)
   const [named, defaulted] = ['true', 'false'].map((named) => {
     const isNamed = ({ labels }: Sample) => labels.named === named
     const latest = last.filter(isNamed).reduce((latest, { value }) => Math.max(latest, value), 0)
-    // The gauge tells whether requests are from before the days. Without it nobody knows, and the record says so.
-    if (responses.counts.isVague && latest <= now - spans.days) return 0
+    // The gauge tells whether requests are from before the days. Where no version has it, nobody knows, and the record says so.
+    if (responses.counts.isVague && (latest > 0 ? latest <= now - spans.days : !hasGauge)) return 0
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
