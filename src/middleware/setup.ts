@@ -52,8 +52,8 @@ export function pathWatch({ scheme, routes }: CompiledOptions): PathWatch | unde
     sees(req, kwargs, match) {
       if (Object.hasOwn(kwargs, name)) {
         const value = kwargs[name]
-        if (typeof value !== 'string') return value !== undefined
-        if (routes !== undefined || !isMissed(req, value, scheme)) return ++looked === LOOKS
+        if (typeof value !== 'string' || routes !== undefined) return value !== undefined
+        if (!isMissed(req, value, scheme)) return ++looked === LOOKS
         process.emitWarning(
           `versioning(): the path of a request has a version, but the router that would handle it is mounted without one, so the response is 404. Mount it there too, app.use('/:${name}/users', users), or behind versioning(): app.use('/:${name}', versioning(...), api).`,
           { code: 'EXPRESS_VERSIONING_NO_PARAMETER' },
