@@ -1,7 +1,7 @@
 // The failures of one response, in whose place the app sends another one.
 import type { NextFunction, Request, Response } from 'express'
-import { breakOff } from '../../http/response-calls'
-import type { ConvertedExchange, RequestState } from '../../request/state'
+import { breakOff } from '../http/response-calls'
+import type { ConvertedExchange, RequestState } from './state'
 
 /** A response that may fail on its way. */
 export class FailingResponse {
