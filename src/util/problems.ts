@@ -12,6 +12,16 @@ export function placesText({ key, meaning }: PlacesLine): string {
   return `${JSON.stringify(key)}: ${meaning},`
 }
 
+/**
+ * Returns the call of a table that describes the errors of all operations, as text.
+ *
+ * @param name the schema of errors; `null` for errors without JSON.
+ */
+export function describedErrors(name: string | null): string {
+  const format = name === null ? 'null' : `{ $ref: '${name}' }`
+  return `describe('*', { response: { '4XX': ${format}, '5XX': ${format} } })`
+}
+
 /** The lines of the option `places` that a message prints, by their keys. The first meaning of a key counts, others are comments. */
 export class PlacesLines {
   readonly #meanings = new Map<string, Set<string>>()

@@ -52,8 +52,6 @@ export interface VisitSettings {
   convert(name: string, inside: Inside | undefined, values: ShapeValues): Visit
   /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
   isByFields(name: string): boolean
-  /** Returns the change of a shape: several copies of one shape have the same. */
-  changeOf(name: string): unknown
   /** Returns the change of a shape: copies of one shape have the same. */
   changeOf(name: string): unknown
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */

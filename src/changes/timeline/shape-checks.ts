@@ -17,7 +17,7 @@ import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
-import type { PlacesLine, Report } from '../../util/problems'
+import { describedErrors, type PlacesLine, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import type { StepKind } from '../convert/steps'
 import type { OlderSide } from '../describe/shape'
@@ -152,10 +152,9 @@ export class ShapeChecks {
       !isCopy &&
       schema !== undefined &&
       loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
-        ? changed.name
+        ? (changed.name as string)
         : null
-    const format = lone === null ? 'null' : `{ $ref: '${lone}' }`
-    const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } }) of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
+    const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.${describedErrors(lone)} of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
     for (const { name, described } of all) {
       const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
       const place = name === ALL ? 'pages without a route' : `"${name}"`

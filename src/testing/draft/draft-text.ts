@@ -1,6 +1,6 @@
 // The text of a draft: a module.
 
-import { placesText } from '../../util/problems'
+import { describedErrors, placesText } from '../../util/problems'
 import type { Draft, DraftVersion } from './draft-model'
 import { commentOf, quoted, textOf } from './literal'
 
@@ -35,8 +35,7 @@ function headOf(draft: Draft): string {
     ...(older.length === 0 ? [] : [`removed: [${older.join(', ')}]`]),
     ...(places.size === 0 ? [] : ['places']),
   ]
-  const format = errors === null ? 'null' : `{ $ref: ${quoted(String(errors))} }`
-  const described = errors === undefined ? '' : `.describe('*', { response: { '4XX': ${format}, '5XX': ${format} } })`
+  const described = errors === undefined ? '' : `.${describedErrors(errors)}`
   const routes = `routesOf(document${options.length === 0 ? '' : `, { ${options.join(', ')} }`})${described}`
   const given = removed.map(({ version }, index) => `${older[index]} that of ${version}`)
   return [

@@ -5,6 +5,7 @@ import type { OperationChanges } from '../../changes/types/operations'
 import { routesOf } from '../../openapi/given/routes-of'
 import { type DocumentDifference, differencesOf, differenceText } from '../../openapi/meaning/document-differences'
 import { openapi } from '../../openapi/openapi'
+import { referenceTo } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { HeaderVersioning } from '../../schemes/header'
 import { type Answers, answersIn } from '../../util/problems'
@@ -68,7 +69,7 @@ function isAnswered({ places, errors }: Answers, table: Draft['table']): boolean
 function tableOf({ table, removed }: Pick<Draft, 'table' | 'removed'>, document: JsonSchema) {
   const places = Object.fromEntries(table.places)
   const routes = routesOf(document, { removed: removed.map((older) => older.document), places })
-  const format = table.errors === null ? null : { $ref: table.errors }
+  const format = typeof table.errors === 'string' ? referenceTo(table.errors) : null
   return table.errors === undefined ? routes : routes.describe('*', { response: { '4XX': format, '5XX': format } })
 }
 

@@ -1,8 +1,8 @@
 // What `fields()` can say of two definitions of a shape: each option is found by one function.
 
 import { propertiesOf } from '../../changes/describe/fields/draft'
+import type { FieldChanges } from '../../changes/describe/fields/field-changes'
 import { listIn, objectIn } from '../../changes/describe/fields/field-schemas'
-import type { FieldChanges } from '../../changes/describe/fields/fields'
 import type { JsonSchema, SchemaReading } from '../../schemas/model'
 import { isOfOther } from '../../schemas/one-sided'
 import { put } from '../../util/put'

@@ -4,36 +4,23 @@ import { brand } from '../../../util/brand'
 import { checkKeys } from '../../../util/options'
 import type { Shape } from '../../types/operations'
 import type { OlderSide } from '../shape'
-import { type AddedOption, added } from './added'
-import { type ConvertedOption, converted } from './converted'
+import { added } from './added'
+import { converted } from './converted'
 import { Draft, type FieldSettings } from './draft'
+import type { FieldChanges } from './field-changes'
 import { objectPartOf, oddKeyword } from './field-schemas'
-import { type ListedOption, listed } from './listed'
+import { listed } from './listed'
 import { newerStep, olderStep } from './moves'
-import { type NestedOption, nested } from './nested'
+import { nested } from './nested'
 import { type FieldOption, OWNER } from './option'
-import { type OptionalOption, optional } from './optional'
+import { optional } from './optional'
 import { partOf } from './parts'
-import { type RemovedOption, removed } from './removed-properties'
-import { type RemovedValuesOption, removedValues } from './removed-values'
-import { type RenamedOption, renamed } from './renamed'
-import { type RenamedValuesOption, renamedValues } from './renamed-values'
-import { type RequiredOption, required } from './required'
-import { type ValuesOption, values } from './values'
-
-/** The options of {@link fields}. Bodies pass them in this order, responses in reverse. */
-export interface FieldChanges
-  extends RemovedOption,
-    RenamedOption,
-    AddedOption,
-    ValuesOption,
-    ConvertedOption,
-    NestedOption,
-    RequiredOption,
-    OptionalOption,
-    RenamedValuesOption,
-    RemovedValuesOption,
-    ListedOption {}
+import { removed } from './removed-properties'
+import { removedValues } from './removed-values'
+import { renamed } from './renamed'
+import { renamedValues } from './renamed-values'
+import { required } from './required'
+import { values } from './values'
 
 /** The options in the order of bodies. */
 const OPTIONS: { readonly [Name in keyof FieldChanges]-?: FieldOption<FieldChanges> } = {

@@ -1,18 +1,16 @@
 // The part of `fields()` that a copy of a shape can have: an option about a property that is not there does nothing.
 import { propertiesIn, requiredIn } from '../../../schemas/keywords'
 import type { JsonSchema } from '../../../schemas/model'
+import type { FieldChanges } from './field-changes'
 
 type Given = { readonly [name: string]: unknown }
-
-/** The options of `fields()`. */
-type Options = { readonly [option: string]: object | undefined }
 
 /**
  * Returns the changes of the properties that a copy has. Options are read from the newer names to the older ones.
  *
  * @param isWhole `true` if the copy has all properties of the shape: removed ones were there too then.
  */
-export function partOf(changes: Options, copy: JsonSchema, isWhole: boolean): Options {
+export function partOf(changes: FieldChanges, copy: JsonSchema, isWhole: boolean): FieldChanges {
   /** The names in the version that has been reached. */
   const here = new Set(Object.keys(propertiesIn(copy)))
   const needed = new Set(requiredIn(copy))
@@ -43,7 +41,7 @@ export function partOf(changes: Options, copy: JsonSchema, isWhole: boolean): Op
   for (const name of Array.isArray(without) ? without : Object.keys(without)) here.delete(name)
   const renamed = moved(changes.renamed as Given)
   const removed = kept(changes.removed, (name) => isWhole && !here.has(name))
-  const all = {
+  const all: { readonly [Option in keyof FieldChanges]-?: object } = {
     removed,
     renamed,
     added: without,

@@ -1,5 +1,5 @@
 // The sentences about changes as data, for the people who call the API.
-import type { FieldChanges } from './fields'
+import type { FieldChanges } from './field-changes'
 
 /** The uses of a shape. */
 export interface ShapeUse {
