@@ -1,12 +1,12 @@
 // The command `changelog`: what changed between two versions, for the people who call the API.
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { between, publicVersion, whatChanged } from '../explorer/changed-operations'
 import { changesHtml, changesMarkdown } from '../explorer/changelog'
 import type { VersioningOptions } from '../middleware/versioning-options'
 import { Surveyor } from '../survey/survey'
 import { visible } from '../util/visible'
-import { type Asked, CommandError, withCommandErrors } from './arguments'
+import { type Asked, withCommandErrors } from './arguments'
+import { writeText } from './new-file'
 import { jsonOf } from './printed-json'
 
 /**
@@ -25,10 +25,6 @@ export function changelogOf(
     ? jsonOf({ versions: found.map(publicVersion) })
     : (html ? changesHtml : changesMarkdown)(title ?? surveyor.title, found, { from, to })
   if (out === '') return text
-  try {
-    writeFileSync(resolve(directory, out), text)
-  } catch (error) {
-    throw new CommandError((error as Error).message)
-  }
+  writeText(resolve(directory, out), text)
   return `${visible(out)} is written.\n`
 }

@@ -1,4 +1,4 @@
-// The files that commands write: none is ever overwritten.
+// The files that commands write.
 import { existsSync, writeFileSync } from 'node:fs'
 import { CommandError } from './arguments'
 
@@ -19,8 +19,17 @@ export function checkNew(path: string, reason: string): void {
  */
 export function writeNew(path: string, text: string, reason: string): void {
   checkNew(path, reason)
+  writeText(path, text, 'wx')
+}
+
+/**
+ * Writes a file.
+ *
+ * @throws {CommandError} for one that cannot be written.
+ */
+export function writeText(path: string, text: string, flag: 'w' | 'wx' = 'w'): void {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    writeFileSync(path, text, { flag })
   } catch (error) {
     throw new CommandError((error as Error).message)
   }
