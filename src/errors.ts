@@ -1,7 +1,7 @@
 // The error classes.
 import type { LinkFailure } from './types'
 import { knowLoads } from './util/brand'
-import { visible } from './util/visible'
+import { visible } from './util/text'
 
 /** Sets an own property that is not enumerable, so that serializers and loggers do not publish it. */
 export function hide(target: Error, name: string, value: unknown): void {

@@ -4,7 +4,7 @@ import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { isHost } from '../schemes/carriers'
-import { versionPlace } from '../survey/hosts'
+import { versionPlace } from '../survey/versions'
 import type { VersionCarrier } from '../types'
 import { badOption } from '../util/options'
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 
 /** A mistake that the user of the command can correct. It is printed as a sentence, without a stack. */
 export class CommandError extends Error {}

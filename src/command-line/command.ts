@@ -1,5 +1,7 @@
-// The commands: what they print, and where.
+// The commands about a module's app: what they print, and where.
 import { resolve } from 'node:path'
+import { between, publicVersion, whatChanged } from '../explorer/changed-operations'
+import { changesHtml, changesMarkdown } from '../explorer/changelog'
 import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
 import type { VersioningOptions } from '../middleware/versioning-options'
@@ -7,19 +9,88 @@ import type { RouteRegistry } from '../registry'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
 import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing'
+import { moduleOf, verdictOf } from '../testing/draft/draft-text'
+import { draftOf } from '../testing/draft/drafting'
 import { VERSION } from '../util/brand'
 import { shown } from '../util/options'
-import { visible } from '../util/visible'
+import { ended, visible } from '../util/text'
 import { type Asked, asked, asksUsage, CommandError, USAGE, withCommandErrors } from './arguments'
 import { askedUsage } from './asked-usage'
-import { changelogOf } from './changelog-command'
-import { findingsOf } from './check-findings'
-import { draftFrom } from './draft-command'
+import { readDocument } from './documents'
 import { initialize } from './init/init'
 import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
-import { jsonOf } from './printed-json'
+import { writeNew, writeText } from './new-file'
 import { compare, record } from './recording/recording'
 import { checkDocuments, writeDocuments } from './released'
+
+/**
+ * Drafts the history of documents.
+ *
+ * @param files the documents, oldest first.
+ * @param out the new file of the history; `''` to print it.
+ * @throws {CommandError} for files that cannot be read, documents that do not fit, and a file that is there already.
+ */
+export function draftFrom(
+  files: readonly string[],
+  out: string,
+  directory: string,
+): { readonly out: string; readonly err: string } {
+  const documents = files.map((file) => readDocument(file, directory).value as object)
+  const draft = withCommandErrors(() => draftOf(documents))
+  const text = moduleOf(draft)
+  const lines = [verdictOf(draft), ...draft.unread.flatMap((one) => `- ${one}`.split('\n'))]
+  const report = lines.map((line) => `${visible(line)}\n`).join('')
+  if (out === '') return { out: text, err: report }
+  const reason = `${shown(out)} is there already, and may have been edited. Give the draft another name.`
+  writeNew(resolve(directory, out), text, reason)
+  return { out: `${visible(out)} is written.\n${report}`, err: '' }
+}
+
+/**
+ * Writes the changelog of an API.
+ *
+ * @throws {CommandError} for unknown versions, and for a file that cannot be written.
+ */
+export function changelogOf(
+  options: VersioningOptions,
+  { from, to, mount, title, html, json, out }: Asked,
+  directory: string,
+): string {
+  const surveyor = withCommandErrors(() => new Surveyor('This command', options, mount))
+  const found = withCommandErrors(() => between(whatChanged(surveyor).versions, { from, to }, 'This command'))
+  const text = json
+    ? jsonOf({ versions: found.map(publicVersion) })
+    : (html ? changesHtml : changesMarkdown)(title ?? surveyor.title, found, { from, to })
+  if (out === '') return text
+  writeText(resolve(directory, out), text)
+  return `${visible(out)} is written.\n`
+}
+
+/** Writes the mistakes of steps, each with the smallest value that shows it. */
+export function findingsOf(problems: readonly HistoryProblem[]): string[] {
+  if (problems.length === 0) return ['No step makes a mistake.']
+  const all = problems.flatMap(({ kind, change, version, shape, operation, direction, path, value, got, message }) => {
+    const at = path.length === 0 ? '' : ` at ${path.join('/')}`
+    const told =
+      kind === 'untried' ? [] : [`  value: ${JSON.stringify(value)}`, `  got:   ${JSON.stringify(got) ?? 'nothing'}`]
+    return [
+      `${shape ?? operation}, ${direction}, in version ${version} ("${change}")${at}:`,
+      `  The step ${ended(message)}`,
+      ...told,
+    ]
+  })
+  return [...all, `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}.`]
+}
+
+/** Matches invisible characters, except the newlines between the properties of an object. */
+const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Writes a value as JSON. Invisible characters are escaped, because a terminal may interpret them. */
+export function jsonOf(value: object): string {
+  const json = JSON.stringify(value, undefined, 2)
+  const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${json.replace(UNSEEN, (character) => character.split('').map(unit).join(''))}\n`
+}
 
 /** The output of the command, and the exit code of its process. */
 interface Outcome {

@@ -10,7 +10,7 @@ import type { RouteFacts } from '../registry'
 import { namedRoutes } from '../routes/named-routes'
 import { pathParameterOf } from '../schemes/carriers'
 import { shown } from '../util/options'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 import { type Asked, CommandError, withCommandErrors } from './arguments'
 import { exported, load } from './module'
 

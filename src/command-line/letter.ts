@@ -8,7 +8,7 @@ import { doubtsAbout, doubtsAboutConsumers, isUsed } from '../usage/verdict'
 import { countOf, daysText } from '../usage/words'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 import { type Asked, CommandError } from './arguments'
 import { cacheDoubts, planText, reasonsText, timeText, type UsageOutcome } from './usage-outcome'
 

@@ -5,7 +5,7 @@ import { dateText, eventsOf } from '../explorer/page-words'
 import { type CacheLog, readCacheLog } from '../usage/cache-log'
 import type { Usage } from '../usage/usage-types'
 import { countOf } from '../usage/words'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 import type { Asked } from './arguments'
 
 /** The output of the command in both forms. */

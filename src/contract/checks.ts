@@ -2,7 +2,7 @@
 import { types } from 'node:util'
 import type { Request } from 'express'
 import type { PartCheck, RequestChecks } from '../bound-changes'
-import { jsonCopy } from '../http/json-copy'
+import { jsonCopy } from '../http/json'
 import type { JsonSchema } from '../schemas/model'
 import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'

@@ -17,7 +17,7 @@ import type { ResponseBody, Schema } from '../types'
 import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import type { Report } from '../util/problems'
-import { ended } from '../util/sentence'
+import { ended } from '../util/text'
 import { type StandardSchema, writtenFor } from './standard'
 
 /** The bodies of responses with one status. */

@@ -1,6 +1,6 @@
 // The changelog: what changed between two versions, as Markdown and as a page.
-import { hashSource } from '../http/content-security'
-import { visible } from '../util/visible'
+
+import { visible } from '../util/text'
 import {
   type ChangedPart,
   type ChangesOptions,
@@ -14,7 +14,7 @@ import {
 } from './changed-operations'
 import { escaped, sentence } from './page'
 import { dateText, eventsOf } from './page-words'
-import { minified, PALETTE } from './style'
+import { hashSource, minified, PALETTE } from './style'
 
 /** A block of the changelog. Texts are Markdown with code spans alone. */
 type Block =

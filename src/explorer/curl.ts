@@ -3,8 +3,8 @@ import type { Definitions } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import { carriedParts } from '../schemes/carriers'
 import { mayStream, type VersionedOperation } from '../survey/described'
-import { versionPlace } from '../survey/hosts'
 import { type Address, samplePath } from '../survey/operation-addresses'
+import { versionPlace } from '../survey/versions'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
 export interface Start {

@@ -1,7 +1,7 @@
 // The overview as an HTML page.
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf, daysText } from '../usage/words'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 import { sentencesIn, type ToldOperation, type ToldShape } from './changed-operations'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import {

@@ -1,6 +1,11 @@
-// The style of the page.
-import { hashSource } from '../http/content-security'
+// The style of the page, and the source that admits it (Content Security Policy Level 3).
+import { createHash } from 'node:crypto'
 import type { OverviewVersion } from './overview'
+
+/** Returns the source that admits one inline style or script, such as `'sha256-...'` (CSP 3, section 2.3.1). */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
 
 /** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
 const PHONE = 9.5

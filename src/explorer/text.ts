@@ -1,7 +1,7 @@
 // The overview as text for terminals.
 import { CACHES, LOG_FORMAT } from '../usage/verdict'
 import { countOf } from '../usage/words'
-import { visible } from '../util/visible'
+import { visible } from '../util/text'
 import { sentencesIn } from './changed-operations'
 import type { Overview, OverviewCell, OverviewVersion } from './overview'
 import {

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer'
 import { type Frame, type Framing, NO_BYTES, type Scan, type StreamEvent } from './framing'
 import { parsedJson } from './json'
-import { textOf } from './utf-8'
+import { textOf } from './json-texts'
 
 export const EVENT_STREAM: Framing = {
   items: 'events',

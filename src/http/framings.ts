@@ -1,8 +1,8 @@
 // The framings by media type.
 import { EVENT_STREAM } from './event-stream'
 import type { Framing } from './framing'
+import { mediaTypesIn } from './json'
 import { JSON_LINES, JSON_SEQUENCE } from './json-texts'
-import { mediaTypesIn } from './media-types'
 
 const LINES = 'x-ndjson ndjson jsonl x-jsonlines jsonlines x-json-stream stream+json'
   .split(' ')

@@ -1,7 +1,18 @@
 // JSON texts one after another: lines (`application/x-ndjson`), and sequences (RFC 7464, `application/json-seq`).
+
+import { isUtf8 } from 'node:buffer'
 import { type Frame, type Framing, NO_BYTES } from './framing'
 import { parsedJson } from './json'
-import { textOf } from './utf-8'
+
+/**
+ * Decodes bytes. A byte order mark stays.
+ *
+ * @throws {TypeError} for bytes that are not UTF-8.
+ */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new TypeError('The bytes are not UTF-8.')
+  return bytes.toString()
+}
 
 const RS = 0x1e
 const LF = 0x0a

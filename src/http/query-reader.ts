@@ -1,6 +1,5 @@
 // Queries as an app's own parser reads them, without its limit of pairs.
-import { grouped } from '../util/grouped'
-import { put } from '../util/put'
+import { grouped, put } from '../util/collections'
 import { decoded } from './query'
 
 /** A parser of queries, such as the setting `query parser fn` of Express. */

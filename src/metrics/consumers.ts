@@ -1,7 +1,7 @@
 // The label of a request's consumer in metrics.
 import type { Request, Response } from 'express'
-import { inspected } from '../util/inspected'
 import { badOption, listOption } from '../util/options'
+import { inspected } from '../util/text'
 import { isThenable } from '../util/thenable'
 
 /** Tells who sent a request. */

@@ -2,9 +2,8 @@
 import type { VersioningOptions } from '../middleware/versioning-options'
 import type { Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { ChangeCounts } from './change-counts'
 import type { ConsumerLabels } from './consumers'
-import type { Counts } from './counting'
+import type { ChangeCounts, Counts } from './counting'
 import type { Series } from './tally'
 
 /** One metric. */

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import { matchOf } from '../request/place'
 import type { Root } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
-import { inspected } from '../util/inspected'
+import { inspected } from '../util/text'
 import { isThenable } from '../util/thenable'
 import { isRouteDeprecated } from './deprecated'
 

@@ -6,7 +6,7 @@ import { type Discriminator, discriminatorIn, mappedName, mappingOf } from '../s
 import { innerSchemas, mapSchemas, referenceIn, referenceTo, unionsIn } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { escaped } from '../schemas/pointers'
-import { put } from '../util/put'
+import { put } from '../util/collections'
 import type { OpenApiSchema } from './openapi-types'
 import { plainName, unique } from './paths'
 

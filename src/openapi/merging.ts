@@ -1,6 +1,6 @@
 // The merge of a user's own OpenAPI parts into generated ones.
 import { isObject } from '../schemas/model'
-import { put } from '../util/put'
+import { put } from '../util/collections'
 
 /**
  * Merges a user's own OpenAPI parts into generated ones. Objects are merged, and parameters by name and place. Everything else

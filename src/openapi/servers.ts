@@ -2,8 +2,8 @@
 
 import type { PathPart } from '../registry'
 import { isHost } from '../schemes/carriers'
-import { versionPlace } from '../survey/hosts'
 import type { Surveyor } from '../survey/survey'
+import { versionPlace } from '../survey/versions'
 
 /** The server of a version. `url` and a path of the document make the full URL. */
 export interface Server {

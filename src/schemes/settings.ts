@@ -1,7 +1,7 @@
 // The settings that all schemes share, the option `ignore`, and the call of `parseVersion`.
 import type { ParseVersion, VersioningSettings } from '../types'
-import { inspected } from '../util/inspected'
 import { badOption, listOption, shown } from '../util/options'
+import { inspected } from '../util/text'
 import { isThenable } from '../util/thenable'
 
 /** The names of the settings that all schemes share. */

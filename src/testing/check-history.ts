@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as FastCheck from 'fast-check'
 import { type CompiledStep, copyOf, resultOf } from '../changes/convert/steps'
-import { jsonCopy } from '../http/json-copy'
+import { jsonCopy } from '../http/json'
 import { compileOptions, type VersioningOptions } from '../middleware/versioning-options'
 import { type ClosedSchema, openedSchema } from '../schemas/closed'
 import { propertiesOf, resolveOwn } from '../schemas/graph'

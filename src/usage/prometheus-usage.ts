@@ -3,12 +3,45 @@ import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
 import { countedBetween, lastUntil } from './counts'
 import { livesIn } from './lives'
-import { keyOf } from './present'
-import { Queries, spansOf, WEEK } from './queries'
+import { doubtsNow, keyOf, presentIn, processOf } from './present'
+import { Queries, spansOf, targetOf, WEEK } from './queries'
 import { missingIn, movedLabels } from './record'
 import { timeOf } from './samples'
 import type { Usage, UsageSource } from './usage-types'
 import { versionsIn } from './version-usage'
+
+/** The processes, and those that do not know a version, or of which nothing is known. */
+export interface Readiness {
+  readonly processes: number
+  /** The processes that do not know the version. */
+  readonly unknownTo: readonly string[]
+  /** The sentences that say why it cannot be said. */
+  readonly doubts: readonly string[]
+}
+
+/**
+ * Makes a function that asks Prometheus whether all processes know a version.
+ *
+ * @returns a function whose promise rejects unless Prometheus gives whole responses in time.
+ * @throws {TypeError} for wrong options.
+ */
+export function readinessFor(version: string, options: PrometheusUsageOptions): () => Promise<Readiness> {
+  const { client, queries } = settingsOf(options)
+  return async () => {
+    const present = await presentIn(client.asking(), queries)
+    if (present.info.length === 0) {
+      throw new UsageError(`No process${queries.place} has the series ${queries.name('info')} now.`)
+    }
+    const processes = new Map(present.info.map(({ labels }) => [keyOf(targetOf(labels)), targetOf(labels)]))
+    const unknown = new Map(processes)
+    for (const { labels } of present.info) if (labels.version === version) unknown.delete(keyOf(targetOf(labels)))
+    return {
+      processes: processes.size,
+      unknownTo: [...unknown.values()].map(processOf),
+      doubts: doubtsNow(present, queries),
+    }
+  }
+}
 
 /** Options of {@link prometheusUsage}. */
 export interface PrometheusUsageOptions {

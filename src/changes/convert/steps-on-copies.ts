@@ -1,5 +1,5 @@
 // Steps on copies of values, by hand.
-import { jsonCopy } from '../../http/json-copy'
+import { jsonCopy } from '../../http/json'
 import { shown } from '../../util/options'
 import { isThenable } from '../../util/thenable'
 import { type BodyStep, Conversion } from './steps'

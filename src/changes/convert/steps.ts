@@ -1,6 +1,6 @@
 // The steps of changes: how they run, and how they fail.
 import { hide, notValidIn, VersioningError } from '../../errors'
-import { jsonCopy, lostIn } from '../../http/json-copy'
+import { jsonCopy, lostIn } from '../../http/json'
 import { peekState } from '../../request/state'
 import { operationMethod } from '../../util/operation'
 import { kindOf } from '../../util/options'

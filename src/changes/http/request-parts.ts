@@ -1,8 +1,7 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
 import type { PartCheck, RequestChecks } from '../../bound-changes'
-import { isJsonType } from '../../http/json'
-import { jsonCopy } from '../../http/json-copy'
+import { isJsonType, jsonCopy } from '../../http/json'
 import { withQuery, withQueryOf } from '../../http/query'
 import { type ConvertedExchange, peekState } from '../../request/state'
 import { isObject } from '../../schemas/model'

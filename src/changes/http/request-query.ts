@@ -5,8 +5,7 @@ import { queryOf, withQuery } from '../../http/query'
 import { isRecord, itemsOf, nameIn, type QueryParser, type QueryReader, readerOf } from '../../http/query-reader'
 import { appendQueryAndHash } from '../../request/link-text'
 import type { LinkQuery } from '../../types'
-import { grouped } from '../../util/grouped'
-import { put } from '../../util/put'
+import { grouped, put } from '../../util/collections'
 
 /** The names of the parameters that carry the version. They stay, whatever a step returns. */
 export type Carriers = ReadonlySet<string>

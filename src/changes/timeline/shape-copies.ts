@@ -1,5 +1,5 @@
 // The copies of shapes in a document, as the option `places` names them: a change of the shape holds for the properties that they have.
-import { jsonCopy } from '../../http/json-copy'
+import { jsonCopy } from '../../http/json'
 import type { RouteRegistry } from '../../registry'
 import { propertiesIn, requiredIn } from '../../schemas/keywords'
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'

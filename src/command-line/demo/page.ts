@@ -1,6 +1,6 @@
 // The page of the demo: one request, sent in every version, and the responses side by side.
 import type { RequestHandler } from 'express'
-import { hashSource } from '../../http/content-security'
+import { hashSource } from '../../explorer/style'
 
 const STYLE = `
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e4e0d7; --line: #0b6b5d; --tint: #f3f0e8 }

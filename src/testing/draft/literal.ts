@@ -1,5 +1,5 @@
 // The values of a draft: each is written as the text of a module, and made as the module would make it.
-import { visible } from '../../util/visible'
+import { visible } from '../../util/text'
 
 /** A value that is no plain data. */
 export interface Special {

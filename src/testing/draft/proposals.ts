@@ -5,7 +5,7 @@ import type { FieldChanges } from '../../changes/describe/fields/field-changes'
 import { listIn, objectIn } from '../../changes/describe/fields/field-schemas'
 import type { JsonSchema, SchemaReading } from '../../schemas/model'
 import { isOfOther } from '../../schemas/one-sided'
-import { put } from '../../util/put'
+import { put } from '../../util/collections'
 import { type Literal, Noted, step, textOf, todo } from './literal'
 import { saidBy } from './written-schemas'
 

@@ -1,5 +1,5 @@
 // The steps of `fields()`: one pass over the properties of a value, in which each moves to its place.
-import { put } from '../../../util/put'
+import { put } from '../../../util/collections'
 import type { RunContext } from '../../convert/steps'
 import type { StepFunction } from '../shape'
 import type { Convert, Draft, Properties, Property } from './draft'

@@ -1,5 +1,5 @@
 // The parts that the options of `fields()` share: their types, and the checks of what users write.
-import { jsonCopy } from '../../../http/json-copy'
+import { jsonCopy } from '../../../http/json'
 import { isSchema, SCHEMA_TAKES } from '../../../schemas/check'
 import { badOption, shown } from '../../../util/options'
 import type { RunContext } from '../../convert/steps'
