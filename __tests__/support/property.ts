@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { figure } from './figures'
 import { major } from './major'
 
-const { FC_RUNS = '40', FC_SEED, FC_PATH } = process.env
+const { FC_RUNS = '20', FC_SEED, FC_PATH } = process.env
 /**
- * Cases of each property: 40; `.ci/run` sets 250, `npm run prove` 100,000. Express 4 gets the first fourth of them, because
+ * Cases of each property: 20; `.ci/run` sets 250, `npm run prove` 100,000. Express 4 gets the first fourth of them, because
  * properties are about conversions, in which Express matters little; the tables are sent to both.
  */
 export const RUNS = Math.ceil(Number(FC_RUNS) / (major === 4 ? 4 : 1))
