@@ -2,7 +2,6 @@ import { inspect } from 'node:util'
 import { deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
-import { rows } from '../support/rows'
 import { accept, path } from '../support/schemes'
 
 // Every wrong option is a TypeError at construction. It names the option, what it takes and what it got.
@@ -100,57 +99,195 @@ const NEEDS = 'needs "allowedVersions", which it reports.'
 const DURATION = 'a duration such as 30s, 5m, 1h or 1d'
 const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
 const LACKS = 'which "routes" does not have (names are written with their namespaces).'
-const schemes = { '@path': path(), '@accept': accept() }
-const values: Record<string, unknown> = {
-  '@routes': routes,
-  '@changes': changes,
-  '@never': () => undefined,
-  ...schemes,
-}
-const MISTAKES = rows(`
-    versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
-    versioning() | {"mediaTypes": 1, "scheme": "@accept"} | "mediaTypes" is ${OWN}
-    versioning() | {"scheme": "@path", "allowedVersions": ["v1"], "versionParam": "v"} | "allowedVersions", "versionParam" ${BESIDE}
-    versioning() | {"reportVersions": true, "allowedVersions": [null]} | option "reportVersions" ${NEEDS}
-    versioning() | {"reportVersions": true, "allowedVersions": [], "defaultVersion": "v1"} | option "reportVersions" ${NEEDS}
-    versioning() | {"reportVersions": true, "allowedVersions": ["v1", "v1,v2"]} | option "reportVersions" ${VISIBLE} 'v1,v2' among them.
-    versioning() | {"reportVersions": true, "allowedVersions": [null, "v 1"]} | option "reportVersions" ${VISIBLE} 'v 1' among them.
-    versioning() | {"reportVersions": true, "allowedVersions": ["v1", ""]} | option "reportVersions" ${VISIBLE} '' among them.
-    versioning() | {"reportChanges": true} | option "reportChanges" needs "changes", a history. An API of one version writes versionHistory('v1').
-    versioning() | {"changes": "@changes"} | option "changes" needs "routes", the table that has the names of its operations.
-    versioning() | {"changes": "@changes", "routes": "@routes", "allowedVersions": ["v1", "v3"]} | option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?
-    versioning() | {"changes": "@changes", "routes": "@routes", "defaultVersion": "beta"} | option "changes" has no version 'beta', which the scheme accepts.
-    versioning() | {"neutral": ["/x", "all:", "all:HEALTH", "all:heath"], "routes": "@routes"} | option "neutral" names "all:HEALTH", "all:heath", ${LACKS} Did you mean "all:health"?
-    versioning() | {"neutral": ["alll:", "all:usr"], "routes": "@routes"} | option "neutral" names "alll:", "all:usr", ${LACKS} Did you mean "all:" or "all:user"?
-    versioning() | {"neutral": ["constructor", "__proto__:"], "routes": "@routes"} | option "neutral" names "constructor", "__proto__:", ${LACKS}
-    versioning() | {"lifecycle": {"beta": {}}} | option "lifecycle.beta" names 'beta', which is not an accepted version.
-    versioning() | {"lifecycle": {"v1": null}} | option "lifecycle.v1" takes an object of options; got null.
-    versioning() | {"lifecycle": {"v1": {"since": 1}}} | option "lifecycle.v1": unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset", "brownouts", "extended", "preview".
-    versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
-    versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
-    versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "until": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts.0": unknown option "until". It takes "from", "to", "every", "for".
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10"}]}}} | option "lifecycle.v1.brownouts.0" needs "to", a date.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "x", "to": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts.0.from" takes ${DATES}; got 'x'.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-11", "to": "2030-01-10"}]}}} | option "lifecycle.v1.brownouts.0" ends before it begins.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-02-02"}]}}} | option "lifecycle.v1.brownouts.0" reaches beyond the sunset.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10T12:00Z", "to": "2030-01-11"}, {"from": "2030-01-10", "to": "2030-01-11"}]}}} | option "lifecycle.v1.brownouts" has brownouts that overlap at 2030-01-10T12:00:00.000Z.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "1h"}]}}} | option "lifecycle.v1.brownouts.0.for" takes ${DURATION}; got undefined.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "1w", "for": "5m"}]}}} | option "lifecycle.v1.brownouts.0.every" takes ${DURATION}; got '1w'.
-    versioning() | {"lifecycle": {"v1": {"sunset": "2030-02-01", "brownouts": [{"from": "2030-01-10", "to": "2030-01-11", "every": "5m", "for": "300s"}]}}} | option "lifecycle.v1.brownouts.0" has pauses ("for") that are not shorter than "every".
-    versioning() | {"lifecycle": {"v1": {"extended": "@never"}}} | option "lifecycle.v1.extended" needs "sunset", the date that it extends.
-    versioning() | {"lifecycle": {"v1": {"successor": "v2"}, "v2": {"preview": true}}} | option "lifecycle.v1.successor" names 'v2', which is a preview.
-    versioning() | {"lifecycle": {"v1": {"preview": true}}, "defaultVersion": "v1"} | the default version 'v1' cannot be a preview.
-    versioning() | {"allowedHosts": ["ok.example", "h.example/"]} | option "allowedHosts" takes ${HOSTS}; got 'h.example/' among them.
-    versioning() | {"allowedHosts": ["u@h.example"]} | option "allowedHosts" takes ${HOSTS}; got 'u@h.example' among them.
-    versioning() | {"allowedHosts": ["*"]} | option "allowedHosts" takes ${HOSTS}; got '*' among them.
-    versioning() | {"allowedHosts": [null]} | option "allowedHosts" takes ${HOSTS}; got null among them.
-    deprecated() | {"from": 1} | unknown option "from". It takes "since", "sunset", "info", "successor".
-    deprecated() | {"sunset": "2019-01-01"} | option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').
-    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".`)
-test.each(MISTAKES)('%s with %s: %s', (owner = '', json = '', message) => {
-  const given = JSON.parse(json, (_key, value) => (String(value).startsWith('@') ? values[value] : value))
-  expect(FACTORIES[owner]?.(given)).toThrow(new TypeError(`${owner}: ${message}`))
+test.each<[owner: string, options: object, message: string]>([
+  ['versioning()', { allowedversions: 1 }, `unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}`],
+  ['versioning()', { mediaTypes: 1, scheme: accept() }, `"mediaTypes" is ${OWN}`],
+  [
+    'versioning()',
+    { scheme: path(), allowedVersions: ['v1'], versionParam: 'v' },
+    `"allowedVersions", "versionParam" ${BESIDE}`,
+  ],
+  ['versioning()', { reportVersions: true, allowedVersions: [null] }, `option "reportVersions" ${NEEDS}`],
+  [
+    'versioning()',
+    { reportVersions: true, allowedVersions: [], defaultVersion: 'v1' },
+    `option "reportVersions" ${NEEDS}`,
+  ],
+  [
+    'versioning()',
+    { reportVersions: true, allowedVersions: ['v1', 'v1,v2'] },
+    `option "reportVersions" ${VISIBLE} 'v1,v2' among them.`,
+  ],
+  [
+    'versioning()',
+    { reportVersions: true, allowedVersions: [null, 'v 1'] },
+    `option "reportVersions" ${VISIBLE} 'v 1' among them.`,
+  ],
+  [
+    'versioning()',
+    { reportVersions: true, allowedVersions: ['v1', ''] },
+    `option "reportVersions" ${VISIBLE} '' among them.`,
+  ],
+  [
+    'versioning()',
+    { reportChanges: true },
+    `option "reportChanges" needs "changes", a history. An API of one version writes versionHistory('v1').`,
+  ],
+  [
+    'versioning()',
+    { changes: changes },
+    'option "changes" needs "routes", the table that has the names of its operations.',
+  ],
+  [
+    'versioning()',
+    { changes: changes, routes: routes, allowedVersions: ['v1', 'v3'] },
+    `option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?`,
+  ],
+  [
+    'versioning()',
+    { changes: changes, routes: routes, defaultVersion: 'beta' },
+    `option "changes" has no version 'beta', which the scheme accepts.`,
+  ],
+  [
+    'versioning()',
+    { neutral: ['/x', 'all:', 'all:HEALTH', 'all:heath'], routes: routes },
+    `option "neutral" names "all:HEALTH", "all:heath", ${LACKS} Did you mean "all:health"?`,
+  ],
+  [
+    'versioning()',
+    { neutral: ['alll:', 'all:usr'], routes: routes },
+    `option "neutral" names "alll:", "all:usr", ${LACKS} Did you mean "all:" or "all:user"?`,
+  ],
+  [
+    'versioning()',
+    { neutral: ['constructor', '__proto__:'], routes: routes },
+    `option "neutral" names "constructor", "__proto__:", ${LACKS}`,
+  ],
+  [
+    'versioning()',
+    { lifecycle: { beta: {} } },
+    `option "lifecycle.beta" names 'beta', which is not an accepted version.`,
+  ],
+  ['versioning()', { lifecycle: { v1: null } }, 'option "lifecycle.v1" takes an object of options; got null.'],
+  [
+    'versioning()',
+    { lifecycle: { v1: { since: 1 } } },
+    'option "lifecycle.v1": unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset", "brownouts", "extended", "preview".',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { successor: 'v9' } } },
+    `option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?`,
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { successor: null } } },
+    'option "lifecycle.v1.successor" names null, which is not an accepted version.',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { deprecated: '2026-02-01', sunset: '2026-01-31' } } },
+    `option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').`,
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10', until: '2030-01-11' }] } } },
+    'option "lifecycle.v1.brownouts.0": unknown option "until". It takes "from", "to", "every", "for".',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10' }] } } },
+    'option "lifecycle.v1.brownouts.0" needs "to", a date.',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: 'x', to: '2030-01-11' }] } } },
+    `option "lifecycle.v1.brownouts.0.from" takes ${DATES}; got 'x'.`,
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-11', to: '2030-01-10' }] } } },
+    'option "lifecycle.v1.brownouts.0" ends before it begins.',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10', to: '2030-02-02' }] } } },
+    'option "lifecycle.v1.brownouts.0" reaches beyond the sunset.',
+  ],
+  [
+    'versioning()',
+    {
+      lifecycle: {
+        v1: {
+          sunset: '2030-02-01',
+          brownouts: [
+            { from: '2030-01-10T12:00Z', to: '2030-01-11' },
+            { from: '2030-01-10', to: '2030-01-11' },
+          ],
+        },
+      },
+    },
+    'option "lifecycle.v1.brownouts" has brownouts that overlap at 2030-01-10T12:00:00.000Z.',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10', to: '2030-01-11', every: '1h' }] } } },
+    `option "lifecycle.v1.brownouts.0.for" takes ${DURATION}; got undefined.`,
+  ],
+  [
+    'versioning()',
+    {
+      lifecycle: {
+        v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10', to: '2030-01-11', every: '1w', for: '5m' }] },
+      },
+    },
+    `option "lifecycle.v1.brownouts.0.every" takes ${DURATION}; got '1w'.`,
+  ],
+  [
+    'versioning()',
+    {
+      lifecycle: {
+        v1: { sunset: '2030-02-01', brownouts: [{ from: '2030-01-10', to: '2030-01-11', every: '5m', for: '300s' }] },
+      },
+    },
+    'option "lifecycle.v1.brownouts.0" has pauses ("for") that are not shorter than "every".',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { extended: () => undefined } } },
+    'option "lifecycle.v1.extended" needs "sunset", the date that it extends.',
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { successor: 'v2' }, v2: { preview: true } } },
+    `option "lifecycle.v1.successor" names 'v2', which is a preview.`,
+  ],
+  [
+    'versioning()',
+    { lifecycle: { v1: { preview: true } }, defaultVersion: 'v1' },
+    "the default version 'v1' cannot be a preview.",
+  ],
+  [
+    'versioning()',
+    { allowedHosts: ['ok.example', 'h.example/'] },
+    `option "allowedHosts" takes ${HOSTS}; got 'h.example/' among them.`,
+  ],
+  [
+    'versioning()',
+    { allowedHosts: ['u@h.example'] },
+    `option "allowedHosts" takes ${HOSTS}; got 'u@h.example' among them.`,
+  ],
+  ['versioning()', { allowedHosts: ['*'] }, `option "allowedHosts" takes ${HOSTS}; got '*' among them.`],
+  ['versioning()', { allowedHosts: [null] }, `option "allowedHosts" takes ${HOSTS}; got null among them.`],
+  ['deprecated()', { from: 1 }, 'unknown option "from". It takes "since", "sunset", "info", "successor".'],
+  ['deprecated()', { sunset: '2019-01-01' }, `option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').`],
+  [
+    'problemDetails()',
+    { bas: 1 },
+    'unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
+  ],
+])('%s with %j: %s', (owner, options, message) => {
+  expect(FACTORIES[owner]?.(options)).toThrow(new TypeError(`${owner}: ${message}`))
 })
 
 const FACTORY = 'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'

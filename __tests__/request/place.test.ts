@@ -1,8 +1,7 @@
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
 import * as library from 'express-versioning'
 import { originalPathOf } from '../../src/request/place'
-import { act, type Build, check, checkEach } from '../support/moved'
-import { rows } from '../support/rows'
+import { type Asked, act, type Build, check, checkEach, NO_NAMESPACE } from '../support/moved'
 import { serve } from '../support/serve'
 import { include, routed, type Table } from '../support/tables'
 
@@ -130,54 +129,50 @@ mounted('/a%2fb', '/a/b')
 mounted('/%61pi', '/apis')
 mounted('/a//b', '/a/b')
 
-const MISPLACED =
-  '500 A route table was entered at "HERE", but the root table given to versioning({ routes }) says that it stands at THERE. ' +
+/** The error of a table that is entered elsewhere than the root table says. */
+const misplaced = (at: string, places: string) =>
+  `500 A route table was entered at "${at}", but the root table given to versioning({ routes }) says that it stands at ${places}. ` +
   "Give versioning() the mount too: app.use('/api', versioning({ ..., routes: api }), api); " +
   "or describe it: routes: namedRoutes({}).include('/api', api), beside app.use('/api', api)."
-// Apps, a path, and the response: the version, the view and a link.
-const PLACES = `
-  root named twice & root named inside | /api/v1/users | v1 v1:list /api/v1/users
-  root named twice & root named inside | /api/v9/users | NAMESPACE
-  root named twice & root named inside | /api/plain/x | v1 mount /api/v1/users
-  root without the table | /api/deep/y?version=1 | 1 null /api/deep/other?version=1
-  outer root with the table | /x/z?version=1 | /x/a?version=1
-  outer root without the table & inner root | /z?version=1 | 1 null /mine?version=1
-  root given in its own table | /api/x?version=1 | 1 null /api/first?version=1
-  outermost table | /r/x?version=1 | 1 mount /list?version=1
-  // \`/ab\` is not below \`/a\`.
-  dispatched to another table | /a/x | 1 null /ab/second?version=1
-  root of the whole app | /mount/api/x?version=1 | 1 mount /mount/api/list?version=1
-  rewritten in the table | /api/old/list?x | v9 v9:list /api/v9/list
-  second Express | /x?version=1 | 1 null /list?version=1
-  no table | /none | null null no link
-  no table | /before | undefined undefined no link
-  route of its own | /api/list | v9 v9:list /api/list
-  route of its own | /api/plain/ | v9 mount /api/list
-  rewritten in a plain router | /api/v9/moved | v1 v1:list /api/v1/list
-  rewritten in a plain router | /api/v9/list | v9 mount no link
-  dispatched in a plain router | /api/v9/list | v1 v1:list /api/v9/list
-  root at the mount | /api/ | null home no link
-  root at the mount | /api/v1/list | null v1:list no link
-  tables in their places | /2019/v0/list | null v0:list no link
-  tables in their places | /other/list | null null no link
-  unknown table outside | /api/list | null null no link
-  table without a root | /other/list | null list /other/list
-  root below the mount | /api | MISPLACED at /api for "/"
-  root beside the mount | /a | MISPLACED at / for "/a"
-  table elsewhere | /api/v2/list | MISPLACED at /api/v2 for "/api/v1" or "/api/:old/v0"
-  table elsewhere | /api/list | MISPLACED at / for "/api/v1" or "/api/:old/v0"
-  /%61pi for /api | /%61pi/list | v1 null /api/list
-  /caf%C3%A9 for /café | /caf%C3%A9/list | v1 v1:list /caf%C3%A9/list
-  /a%2fb for /a/b | /a%2fb/list | MISPLACED at /a%2fb for "/a/b"
-  /a//b for /a/b | /a//b/list | v1 null /a/b/list
-  /%61pi for /apis | /%61pi/list | MISPLACED at /%61pi for "/apis"
-`
-
-const asked = rows(PLACES).map(([names = '', path = '', response = '']) => {
-  const [, here, there = ''] = /^MISPLACED at (\S+) for (.*)$/.exec(response) ?? []
-  return [names, path, here === undefined ? response : MISPLACED.replace('HERE', here).replace('THERE', there)]
-})
-checkEach(apps, asked)
+// The response has the version, the view and a link.
+const ASKED: readonly Asked[] = [
+  { apps: ['root named twice', 'root named inside'], paths: ['/api/v1/users'], response: 'v1 v1:list /api/v1/users' },
+  { apps: ['root named twice', 'root named inside'], paths: ['/api/v9/users'], response: NO_NAMESPACE },
+  { apps: ['root named twice', 'root named inside'], paths: ['/api/plain/x'], response: 'v1 mount /api/v1/users' },
+  { apps: ['root without the table'], paths: ['/api/deep/y?version=1'], response: '1 null /api/deep/other?version=1' },
+  { apps: ['outer root with the table'], paths: ['/x/z?version=1'], response: '/x/a?version=1' },
+  { apps: ['outer root without the table', 'inner root'], paths: ['/z?version=1'], response: '1 null /mine?version=1' },
+  { apps: ['root given in its own table'], paths: ['/api/x?version=1'], response: '1 null /api/first?version=1' },
+  { apps: ['outermost table'], paths: ['/r/x?version=1'], response: '1 mount /list?version=1' },
+  // `/ab` is not below `/a`.
+  { apps: ['dispatched to another table'], paths: ['/a/x'], response: '1 null /ab/second?version=1' },
+  { apps: ['root of the whole app'], paths: ['/mount/api/x?version=1'], response: '1 mount /mount/api/list?version=1' },
+  { apps: ['rewritten in the table'], paths: ['/api/old/list?x'], response: 'v9 v9:list /api/v9/list' },
+  { apps: ['second Express'], paths: ['/x?version=1'], response: '1 null /list?version=1' },
+  { apps: ['no table'], paths: ['/none'], response: 'null null no link' },
+  { apps: ['no table'], paths: ['/before'], response: 'undefined undefined no link' },
+  { apps: ['route of its own'], paths: ['/api/list'], response: 'v9 v9:list /api/list' },
+  { apps: ['route of its own'], paths: ['/api/plain/'], response: 'v9 mount /api/list' },
+  { apps: ['rewritten in a plain router'], paths: ['/api/v9/moved'], response: 'v1 v1:list /api/v1/list' },
+  { apps: ['rewritten in a plain router'], paths: ['/api/v9/list'], response: 'v9 mount no link' },
+  { apps: ['dispatched in a plain router'], paths: ['/api/v9/list'], response: 'v1 v1:list /api/v9/list' },
+  { apps: ['root at the mount'], paths: ['/api/'], response: 'null home no link' },
+  { apps: ['root at the mount'], paths: ['/api/v1/list'], response: 'null v1:list no link' },
+  { apps: ['tables in their places'], paths: ['/2019/v0/list'], response: 'null v0:list no link' },
+  { apps: ['tables in their places'], paths: ['/other/list'], response: 'null null no link' },
+  { apps: ['unknown table outside'], paths: ['/api/list'], response: 'null null no link' },
+  { apps: ['table without a root'], paths: ['/other/list'], response: 'null list /other/list' },
+  { apps: ['root below the mount'], paths: ['/api'], response: misplaced('/api', '"/"') },
+  { apps: ['root beside the mount'], paths: ['/a'], response: misplaced('/', '"/a"') },
+  { apps: ['table elsewhere'], paths: ['/api/v2/list'], response: misplaced('/api/v2', '"/api/v1" or "/api/:old/v0"') },
+  { apps: ['table elsewhere'], paths: ['/api/list'], response: misplaced('/', '"/api/v1" or "/api/:old/v0"') },
+  { apps: ['/%61pi for /api'], paths: ['/%61pi/list'], response: 'v1 null /api/list' },
+  { apps: ['/caf%C3%A9 for /café'], paths: ['/caf%C3%A9/list'], response: 'v1 v1:list /caf%C3%A9/list' },
+  { apps: ['/a%2fb for /a/b'], paths: ['/a%2fb/list'], response: misplaced('/a%2fb', '"/a/b"') },
+  { apps: ['/a//b for /a/b'], paths: ['/a//b/list'], response: 'v1 null /a/b/list' },
+  { apps: ['/%61pi for /apis'], paths: ['/%61pi/list'], response: misplaced('/%61pi', '"/apis"') },
+]
+checkEach(apps, ASKED)
 
 test('a request without baseUrl, of another framework, counts as unmounted', () => {
   const req = { url: '/x?version=1', headers: {}, method: 'GET' } as Request
@@ -210,7 +205,7 @@ test.each([[UNREADABLE], [undefined], ['?a']])('such a target belongs to no rout
     (app) => app.use(inner),
     (app) => app.get('/a', twice),
   ]
-  for (const build of builds) await check(build, [['/a', 'v1 null no link']])
+  for (const build of builds) await check(build, [{ paths: ['/a'], response: 'v1 null no link' }])
   expect(reached).toEqual(['within'])
 })
 

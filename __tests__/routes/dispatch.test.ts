@@ -1,8 +1,19 @@
 import { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { act, type Build, check, checkEach, decide, move } from '../support/moved'
-import { rows } from '../support/rows'
+import {
+  type Asked,
+  act,
+  at,
+  type Build,
+  check,
+  checkEach,
+  decide,
+  INVALID_IN_PATH,
+  move,
+  NO_NAMESPACE,
+  NO_ROUTE,
+} from '../support/moved'
 import { combined, header, path, namespace as space } from '../support/schemes'
 import { serve } from '../support/serve'
 import { include, inNamespaces, routed, type Table } from '../support/tables'
@@ -186,71 +197,100 @@ const apps: Record<string, Build[]> = {
   many: [many(1, 5_000), many(90, 45)],
 }
 
-// Apps, requests and responses, as `check()` reads them.
-const ASKED = rows(`
-  path & deciding path | /v1/users?a > /v1/users?b /about /list /v1/list /plain/x /v1/plain/x /table/v1/plain/x | v1
-  path & deciding path | /v1/users > /v2/users /v2/end /v2/list /v2/plain/x /in/v9/within | PATH
-  path & deciding path | /v1/users > /v2/last /table/v2/plain/x | SKIPPED
-  path & deciding path | /v1/users > /in/v2/within | v1 at /in/v1/within
-  path & deciding path | /v1/users > /v1/end | v1/
-  path & deciding path | PREFLIGHT /v1/users > /v2/users | v1
-  path | /v1/users > /v9/plain/x /table/v9/plain/x | PATH
-  path | /v1/users > /any/end /any/last | v1/
-  path | /v1/users > /any/note | noted:404 undefined
-  path | /v1/users > /down/end | 500 down
-  demanding | /v1/users > /about | v1
-  defaulted | /v1/users > /about | v1
-  defaulted | /about > /v1/users | PATH
-  neutral path | /v1/users > /v2/users | v1
-  namespace | /v1/users > /docs /v2/users | NAMESPACE
-  noted namespace | /v1/users > /v2/users | NAMESPACE
-  noted namespace | /v1/users > /v1/users/ | noted:v1 at /v1/users/
-  noted namespace | /v1/users > /v2/nothing | v1
-  neutral / below | /api/v1 | null
-  neutral /users below | /api/v1 | PATH
-  neutral /users below | /api/v1/users | null
-  neutral outside | /aa/x | PATH
-  unseen path table | /v1/users /about | v1
-  unseen path table | /v2/users | PATH
-  unseen namespace table | /api/v1/users /api/about | v1
-  unseen namespace table | /api/v2/users | NAMESPACE
-  error handler | /v1/users > /v1/end /v2/end | handled early
-  error handler and param() | /v1/users > /v1/end | noted:handled early
-  error handler and param() | /v1/users > /v2/end | 500 early
-  table of the app | /v9/list | v9
-  table of the app | /v9/middleware | v9/
-  table of the app | /V9/middleware | v1
-  table of the app | /V9/list /v1/moved/list | NAMESPACE
-  table of the app | /v1/moved/middleware | v1 at /v9/middleware
-  table of the app | PREFLIGHT /V9/list | v1
-  header before path | /v1/users /t/7 X-API-Version=v1 | v1
-  header before path | /v2/users X-API-Version=v1 | PATH
-  header before path | /v1/users > /about /t/7 | v1
-  header before path | /v1/users > /v2/users | PATH
-  header before two | /v1/users X-API-Version=v1 | v1
-  header before two | /v2/users X-API-Version=v1 | NAMESPACE
-  header before two | /at/v2/other X-API-Version=v1 | PATH
-  both | /v1/users > /about | PATH
-  both | /v1/users > /plain/x | v1
-  both, nowhere | /note | v1/
-  own properties | /v1/users | v1
-  own properties | /v1/users > /v2/users | PATH
-  overridden | PREFLIGHT /v7/users | PATH
-  overridden | PREFLIGHT /v2/users | v2
-  next() twice, in front of a handler that throws | /x | 500 down
-  growing | /c/1/late | /c/1 /late /late {"p":"1"}
-  later | /v1/users/me | /v1 /users/me /users/:id {"version":"v1","id":"me"}
-  later | /v2/users/me | /v2 /users/me /users/me {"version":"v2"}
-  later | /v1/late | 404 ERR_VERSION_UNHANDLED This operation was added in version v2.
-  judged | /v1/x | / /v2/x undefined {}
-  many | /7 | / /7 /:id {}
-`)
+const ASKED: readonly Asked[] = [
+  {
+    apps: ['path', 'deciding path'],
+    paths: ['/v1/users?a'],
+    movedTo: ['/v1/users?b', '/about', '/list', '/v1/list', '/plain/x', '/v1/plain/x', '/table/v1/plain/x'],
+    response: at('v1'),
+  },
+  {
+    apps: ['path', 'deciding path'],
+    paths: ['/v1/users'],
+    movedTo: ['/v2/users', '/v2/end', '/v2/list', '/v2/plain/x', '/in/v9/within'],
+    response: INVALID_IN_PATH,
+  },
+  {
+    apps: ['path', 'deciding path'],
+    paths: ['/v1/users'],
+    movedTo: ['/v2/last', '/table/v2/plain/x'],
+    response: NO_ROUTE,
+  },
+  {
+    apps: ['path', 'deciding path'],
+    paths: ['/v1/users'],
+    movedTo: ['/in/v2/within'],
+    response: 'v1 at /in/v1/within',
+  },
+  { apps: ['path', 'deciding path'], paths: ['/v1/users'], movedTo: ['/v1/end'], response: at('v1', '/') },
+  {
+    apps: ['path', 'deciding path'],
+    preflight: true,
+    paths: ['/v1/users'],
+    movedTo: ['/v2/users'],
+    response: at('v1'),
+  },
+  { apps: ['path'], paths: ['/v1/users'], movedTo: ['/v9/plain/x', '/table/v9/plain/x'], response: INVALID_IN_PATH },
+  { apps: ['path'], paths: ['/v1/users'], movedTo: ['/any/end', '/any/last'], response: at('v1', '/') },
+  { apps: ['path'], paths: ['/v1/users'], movedTo: ['/any/note'], response: 'noted:404 undefined' },
+  { apps: ['path'], paths: ['/v1/users'], movedTo: ['/down/end'], response: '500 down' },
+  { apps: ['demanding'], paths: ['/v1/users'], movedTo: ['/about'], response: at('v1') },
+  { apps: ['defaulted'], paths: ['/v1/users'], movedTo: ['/about'], response: at('v1') },
+  { apps: ['defaulted'], paths: ['/about'], movedTo: ['/v1/users'], response: INVALID_IN_PATH },
+  { apps: ['neutral path'], paths: ['/v1/users'], movedTo: ['/v2/users'], response: at('v1') },
+  { apps: ['namespace'], paths: ['/v1/users'], movedTo: ['/docs', '/v2/users'], response: NO_NAMESPACE },
+  { apps: ['noted namespace'], paths: ['/v1/users'], movedTo: ['/v2/users'], response: NO_NAMESPACE },
+  { apps: ['noted namespace'], paths: ['/v1/users'], movedTo: ['/v1/users/'], response: 'noted:v1 at /v1/users/' },
+  { apps: ['noted namespace'], paths: ['/v1/users'], movedTo: ['/v2/nothing'], response: at('v1') },
+  { apps: ['neutral / below'], paths: ['/api/v1'], response: at('null') },
+  { apps: ['neutral /users below'], paths: ['/api/v1'], response: INVALID_IN_PATH },
+  { apps: ['neutral /users below'], paths: ['/api/v1/users'], response: at('null') },
+  { apps: ['neutral outside'], paths: ['/aa/x'], response: INVALID_IN_PATH },
+  { apps: ['unseen path table'], paths: ['/v1/users', '/about'], response: at('v1') },
+  { apps: ['unseen path table'], paths: ['/v2/users'], response: INVALID_IN_PATH },
+  { apps: ['unseen namespace table'], paths: ['/api/v1/users', '/api/about'], response: at('v1') },
+  { apps: ['unseen namespace table'], paths: ['/api/v2/users'], response: NO_NAMESPACE },
+  { apps: ['error handler'], paths: ['/v1/users'], movedTo: ['/v1/end', '/v2/end'], response: 'handled early' },
+  { apps: ['error handler and param()'], paths: ['/v1/users'], movedTo: ['/v1/end'], response: 'noted:handled early' },
+  { apps: ['error handler and param()'], paths: ['/v1/users'], movedTo: ['/v2/end'], response: '500 early' },
+  { apps: ['table of the app'], paths: ['/v9/list'], response: at('v9') },
+  { apps: ['table of the app'], paths: ['/v9/middleware'], response: at('v9', '/') },
+  { apps: ['table of the app'], paths: ['/V9/middleware'], response: at('v1') },
+  { apps: ['table of the app'], paths: ['/V9/list', '/v1/moved/list'], response: NO_NAMESPACE },
+  { apps: ['table of the app'], paths: ['/v1/moved/middleware'], response: 'v1 at /v9/middleware' },
+  { apps: ['table of the app'], preflight: true, paths: ['/V9/list'], response: at('v1') },
+  { apps: ['header before path'], paths: ['/v1/users', '/t/7'], version: 'v1', response: at('v1') },
+  { apps: ['header before path'], paths: ['/v2/users'], version: 'v1', response: INVALID_IN_PATH },
+  { apps: ['header before path'], paths: ['/v1/users'], movedTo: ['/about', '/t/7'], response: at('v1') },
+  { apps: ['header before path'], paths: ['/v1/users'], movedTo: ['/v2/users'], response: INVALID_IN_PATH },
+  { apps: ['header before two'], paths: ['/v1/users'], version: 'v1', response: at('v1') },
+  { apps: ['header before two'], paths: ['/v2/users'], version: 'v1', response: NO_NAMESPACE },
+  { apps: ['header before two'], paths: ['/at/v2/other'], version: 'v1', response: INVALID_IN_PATH },
+  { apps: ['both'], paths: ['/v1/users'], movedTo: ['/about'], response: INVALID_IN_PATH },
+  { apps: ['both'], paths: ['/v1/users'], movedTo: ['/plain/x'], response: at('v1') },
+  { apps: ['both, nowhere'], paths: ['/note'], response: at('v1', '/') },
+  { apps: ['own properties'], paths: ['/v1/users'], response: at('v1') },
+  { apps: ['own properties'], paths: ['/v1/users'], movedTo: ['/v2/users'], response: INVALID_IN_PATH },
+  { apps: ['overridden'], preflight: true, paths: ['/v7/users'], response: INVALID_IN_PATH },
+  { apps: ['overridden'], preflight: true, paths: ['/v2/users'], response: at('v2') },
+  { apps: ['next() twice, in front of a handler that throws'], paths: ['/x'], response: '500 down' },
+  { apps: ['growing'], paths: ['/c/1/late'], response: '/c/1 /late /late {"p":"1"}' },
+  { apps: ['later'], paths: ['/v1/users/me'], response: '/v1 /users/me /users/:id {"version":"v1","id":"me"}' },
+  { apps: ['later'], paths: ['/v2/users/me'], response: '/v2 /users/me /users/me {"version":"v2"}' },
+  {
+    apps: ['later'],
+    paths: ['/v1/late'],
+    response: '404 ERR_VERSION_UNHANDLED This operation was added in version v2.',
+  },
+  { apps: ['judged'], paths: ['/v1/x'], response: '/ /v2/x undefined {}' },
+  { apps: ['many'], paths: ['/7'], response: '/ /7 /:id {}' },
+]
 
 checkEach(apps, ASKED)
 
 test('a table of the app is not compared by a scheme that does not read the route', async () => {
   const read = jest.spyOn(HeaderVersioning.prototype, 'readVersion')
-  await check(apart(new HeaderVersioning(V9)), [['/v9/list', 'v1']])
+  await check(apart(new HeaderVersioning(V9)), [{ paths: ['/v9/list'], response: at('v1') }])
   expect(read).toHaveBeenCalledTimes(1)
 })
 
@@ -265,7 +305,13 @@ test('a scheme gets no positional arguments, and the parameters of the match ove
   const routes = paths()
   const given = put({ params: { version: 'v1', tenant: 'a' } })
   const chain = [given, decide(Own, { ...LISTED, routes }), put({ params: {} }), move, routes]
-  await check((app) => app.get('/v1/users', ...chain), rows('/v1/users | v1\n/v1/users > /v2/users | PATH'))
+  await check(
+    (app) => app.get('/v1/users', ...chain),
+    [
+      { paths: ['/v1/users'], response: at('v1') },
+      { paths: ['/v1/users'], movedTo: ['/v2/users'], response: INVALID_IN_PATH },
+    ],
+  )
   expect(asked).toEqual(['v1', 'v1', 'v2'].map((version) => [[], { version, tenant: 'a' }]))
 })
 
@@ -278,7 +324,9 @@ test.each<[what: string, fail: () => unknown, error: string]>([
   const events: unknown[] = []
   const onVersion = ({ phase, version }: Record<string, unknown>) => void events.push(`${phase} ${version}`)
   const scheme = deciding((version) => (version === 'v2' ? fail() : version))
-  await check(moved(scheme, paths(), [], { onVersion }), [['/v1/users > /v2/users', error]])
+  await check(moved(scheme, paths(), [], { onVersion }), [
+    { paths: ['/v1/users'], movedTo: ['/v2/users'], response: error },
+  ])
   expect(events).toEqual(['decided v1', 'failed undefined'])
 })
 
@@ -288,11 +336,16 @@ test.each([[URLPathVersioning], [SlowPath]])('the callbacks of param() are guard
     made.param(name, (req, _res, next, value) => next(void seen.push(`${value} ${req.version}`)))
   const routes = see(table({ own: '/own/:version/:id' }), 'version')
   routes.include('/:version', see(table({ item: '/items/:id' }), 'id')).use('/used/:version', tell)
-  const asked = (version: string, response: string) =>
-    [`${version}/items/7`, `own/${version}/7`, `used/${version}/`].map((to) => [`/v1/items/6 > /${to}`, response])
-  await check(moved(scheme, routes), asked('v2', 'PATH'))
+  const asked = (version: string, response: Asked['response']): Asked[] => [
+    {
+      paths: ['/v1/items/6'],
+      movedTo: [`/${version}/items/7`, `/own/${version}/7`, `/used/${version}/`],
+      response,
+    },
+  ]
+  await check(moved(scheme, routes), asked('v2', INVALID_IN_PATH))
   expect(seen).toEqual([])
-  await check(moved(scheme, routes), asked('v1', 'v1'))
+  await check(moved(scheme, routes), asked('v1', at('v1')))
   expect(seen).toEqual(['v1 v1', '7 v1', 'v1 v1', 'v1 v1'])
 })
 

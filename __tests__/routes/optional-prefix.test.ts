@@ -1,7 +1,6 @@
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { type Build, checkEach, decide, move } from '../support/moved'
-import { rows } from '../support/rows'
+import { type Asked, type Build, checkEach, decide, INVALID_IN_PATH, move, NO_ROUTE } from '../support/moved'
 import { combined, header, path } from '../support/schemes'
 import { include, type Table } from '../support/tables'
 
@@ -83,55 +82,96 @@ const apps: Record<string, Build> = {
   'an inner decision by a header': moved(URLPathVersioning, beside(PROFILE, decided(HeaderVersioning))),
 }
 
-// `PATH` is the rejection of the scheme, and `SKIPPED` the absence of any route.
-const ASKED = rows(`
-  one table | /profiles/tags | profile/tags v1
-  one table | /tags | tags v1
-  one table | /v2/tags | tags/v2 v2
-  one table | /v9/tags /v9 | PATH
-  one table | /v9/none | SKIPPED
-  one table | /v1/tags > /v9/tags /v2/tags | PATH
-  one table | /v1/tags > /profiles/tags | profile/tags v1
-  a table beside & a route behind & a route behind nested tables | /profiles/tags | profile/tags v1
-  a table beside & a route behind & a route behind nested tables | PREFLIGHT /profiles/tags | profile/tags v1
-  a table beside & a route behind & a route behind nested tables | /v2/tags | tags/v2 v2
-  a table beside & a route behind & a route behind nested tables | /v9/tags | PATH
-  a table beside & a route behind & a route behind nested tables | /v1/tags > /v9/tags | PATH
-  a table beside & a route behind & a route behind nested tables | /v1/tags > /profiles/tags | profile/tags v1
-  a route of another method | /profiles/tags | SKIPPED
-  a route of another method | POST /profiles/tags | profile/tags v1
-  parsed versions | /2/tags | tags/2 v2
-  parsed versions | /profiles/tags | profile/tags v1
-  parsed versions | /2/tags > /v2/tags | tags/v2 v2
-  parsed versions | /2/tags > /1/tags | PATH
-  header or path & first of header and path | /profiles/tags X-API-Version=v2 | profile/tags v2
-  header or path & first of header and path | /v2/tags X-API-Version=v2 | tags/v2 v2
-  header or path & first of header and path | /v9/tags X-API-Version=v2 | PATH
-  first of header and path | /v1/tags X-API-Version=v2 | PATH
-  a custom scheme | /profiles/tags | profile/tags v1
-  a custom scheme | /profiles/tags X-API-Version=v2 | profile/tags v2
-  a custom scheme | /old/tags | 404 ERR_VERSION_OLD Gone.
-  a custom scheme | /profiles/tags X-API-Version=v9 | 404 ERR_VERSION_NOT_FOUND Invalid version.
-  a scheme that waits | /v2/tags | tags/v2 v2
-  a scheme that waits | /profiles/tags | PATH
-  a scheme that waits and fails | /v2/tags | 404 ERR_VERSION_NOT_FOUND Down.
-  any version | /profiles/tags | tags/profiles profiles
-  no default | /profiles/tags | profile/tags null
-  behind a tenant | /acme/profiles/tags | profile/acme/tags v1
-  behind a tenant | /acme/v2/tags | tags/acme/v2 v2
-  behind a tenant | /acme/v9/tags | PATH
-  a required version | /profiles/tags | PATH
-  another option too | /v2/l-en/tags | tags/v2/en v2
-  another option too | /v9/l-en/tags | PATH
-  no version in the prefix | /profiles/tags | tags/profiles v1
-  a plain router | /profiles/tags | PATH
-  neutral | /v9 | home/v9 null
-  later operations | /profiles/me | profile/me v1
-  later operations | /v2/profiles/me | me/v2 v2
-  later operations | /profiles/tags | profile/tags v1
-  an inner decision by the path | /profiles/tags | profile/tags v1
-  an inner decision by the path | /v2/tags | tags/v2 v2
-  an inner decision by a header | /profiles/tags X-API-Version=v2 | profile/tags v2
-`)
+const ASKED: readonly Asked[] = [
+  { apps: ['one table'], paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['one table'], paths: ['/tags'], response: 'tags v1' },
+  { apps: ['one table'], paths: ['/v2/tags'], response: 'tags/v2 v2' },
+  { apps: ['one table'], paths: ['/v9/tags', '/v9'], response: INVALID_IN_PATH },
+  { apps: ['one table'], paths: ['/v9/none'], response: NO_ROUTE },
+  { apps: ['one table'], paths: ['/v1/tags'], movedTo: ['/v9/tags', '/v2/tags'], response: INVALID_IN_PATH },
+  { apps: ['one table'], paths: ['/v1/tags'], movedTo: ['/profiles/tags'], response: 'profile/tags v1' },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    paths: ['/profiles/tags'],
+    response: 'profile/tags v1',
+  },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    preflight: true,
+    paths: ['/profiles/tags'],
+    response: 'profile/tags v1',
+  },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    paths: ['/v2/tags'],
+    response: 'tags/v2 v2',
+  },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    paths: ['/v9/tags'],
+    response: INVALID_IN_PATH,
+  },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    paths: ['/v1/tags'],
+    movedTo: ['/v9/tags'],
+    response: INVALID_IN_PATH,
+  },
+  {
+    apps: ['a table beside', 'a route behind', 'a route behind nested tables'],
+    paths: ['/v1/tags'],
+    movedTo: ['/profiles/tags'],
+    response: 'profile/tags v1',
+  },
+  { apps: ['a route of another method'], paths: ['/profiles/tags'], response: NO_ROUTE },
+  { apps: ['a route of another method'], method: 'POST', paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['parsed versions'], paths: ['/2/tags'], response: 'tags/2 v2' },
+  { apps: ['parsed versions'], paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['parsed versions'], paths: ['/2/tags'], movedTo: ['/v2/tags'], response: 'tags/v2 v2' },
+  { apps: ['parsed versions'], paths: ['/2/tags'], movedTo: ['/1/tags'], response: INVALID_IN_PATH },
+  {
+    apps: ['header or path', 'first of header and path'],
+    paths: ['/profiles/tags'],
+    version: 'v2',
+    response: 'profile/tags v2',
+  },
+  { apps: ['header or path', 'first of header and path'], paths: ['/v2/tags'], version: 'v2', response: 'tags/v2 v2' },
+  {
+    apps: ['header or path', 'first of header and path'],
+    paths: ['/v9/tags'],
+    version: 'v2',
+    response: INVALID_IN_PATH,
+  },
+  { apps: ['first of header and path'], paths: ['/v1/tags'], version: 'v2', response: INVALID_IN_PATH },
+  { apps: ['a custom scheme'], paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['a custom scheme'], paths: ['/profiles/tags'], version: 'v2', response: 'profile/tags v2' },
+  { apps: ['a custom scheme'], paths: ['/old/tags'], response: '404 ERR_VERSION_OLD Gone.' },
+  {
+    apps: ['a custom scheme'],
+    paths: ['/profiles/tags'],
+    version: 'v9',
+    response: '404 ERR_VERSION_NOT_FOUND Invalid version.',
+  },
+  { apps: ['a scheme that waits'], paths: ['/v2/tags'], response: 'tags/v2 v2' },
+  { apps: ['a scheme that waits'], paths: ['/profiles/tags'], response: INVALID_IN_PATH },
+  { apps: ['a scheme that waits and fails'], paths: ['/v2/tags'], response: '404 ERR_VERSION_NOT_FOUND Down.' },
+  { apps: ['any version'], paths: ['/profiles/tags'], response: 'tags/profiles profiles' },
+  { apps: ['no default'], paths: ['/profiles/tags'], response: 'profile/tags null' },
+  { apps: ['behind a tenant'], paths: ['/acme/profiles/tags'], response: 'profile/acme/tags v1' },
+  { apps: ['behind a tenant'], paths: ['/acme/v2/tags'], response: 'tags/acme/v2 v2' },
+  { apps: ['behind a tenant'], paths: ['/acme/v9/tags'], response: INVALID_IN_PATH },
+  { apps: ['a required version'], paths: ['/profiles/tags'], response: INVALID_IN_PATH },
+  { apps: ['another option too'], paths: ['/v2/l-en/tags'], response: 'tags/v2/en v2' },
+  { apps: ['another option too'], paths: ['/v9/l-en/tags'], response: INVALID_IN_PATH },
+  { apps: ['no version in the prefix'], paths: ['/profiles/tags'], response: 'tags/profiles v1' },
+  { apps: ['a plain router'], paths: ['/profiles/tags'], response: INVALID_IN_PATH },
+  { apps: ['neutral'], paths: ['/v9'], response: 'home/v9 null' },
+  { apps: ['later operations'], paths: ['/profiles/me'], response: 'profile/me v1' },
+  { apps: ['later operations'], paths: ['/v2/profiles/me'], response: 'me/v2 v2' },
+  { apps: ['later operations'], paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['an inner decision by the path'], paths: ['/profiles/tags'], response: 'profile/tags v1' },
+  { apps: ['an inner decision by the path'], paths: ['/v2/tags'], response: 'tags/v2 v2' },
+  { apps: ['an inner decision by a header'], paths: ['/profiles/tags'], version: 'v2', response: 'profile/tags v2' },
+]
 
 checkEach(apps, ASKED)

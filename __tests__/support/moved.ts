@@ -14,38 +14,55 @@ export const act =
 export const move = act((req) => Object.assign(req, { url: req.get('X-To') ?? req.url }))
 export const decide = (scheme: unknown, more: object = {}) => versioning({ scheme, ...more } as VersioningOptions)
 
-const PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
-const NAMESPACE = `${PATH} Does not match any version namespace.`
-/** The outcomes, as tables call them. */
-const WORDS: Record<string, string> = { PATH, NAMESPACE, SKIPPED: '404 undefined' }
+/** The rejections of schemes, and the response where no route is. */
+export const INVALID_IN_PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
+export const NO_NAMESPACE = `${INVALID_IN_PATH} Does not match any version namespace.`
+export const NO_ROUTE = '404 undefined'
+
 const PREFLIGHT = { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' }
 
-/**
- * Expects an app to respond to requests as each row says: perhaps a method, paths, perhaps the paths behind `versioning()` and a
- * header field; and the response, a string of JSON or an error in one line. `v1` is short for `v1 at` the path, and `v1/` for the
- * same with a slash behind. In front of it is what the field `X-Noted` has.
- */
-export async function check(build: Build, asked: string[][]): Promise<void> {
+/** Requests to an app, and the response that each of them gets. */
+export interface Asked {
+  /** The apps of a table of cases that get the requests. */
+  readonly apps?: readonly string[]
+  readonly method?: string
+  /** `true` for preflights of CORS. */
+  readonly preflight?: true
+  readonly paths: readonly string[]
+  /** The paths to which `move` takes the request, behind `versioning()`: one request for each. */
+  readonly movedTo?: readonly string[]
+  /** The value of `X-API-Version`. */
+  readonly version?: string
+  /** A string of JSON, or an error in one line, or what a handler makes of its path; in front of it is the field `X-Noted`. */
+  readonly response: string | ((path: string) => string)
+}
+
+/** The response of a handler that writes its version and its path. */
+export const at =
+  (version: string, end = '') =>
+  (path: string): string =>
+    `${version} at ${path}${end}`
+
+/** Expects an app to respond to requests as each row says. */
+export async function check(build: Build, rows: readonly Asked[]): Promise<void> {
   const { send } = await serve((app) => void build(app))
-  for (const [request = '', response = ''] of asked) {
-    const [, word = 'GET', from = '', to = '', version] =
-      /^(?:([A-Z]+) )?(.*?)(?: > (.*?))?(?: X-API-Version=(\w+))?$/.exec(request) ?? []
-    const [method, fields] = word === 'PREFLIGHT' ? ['OPTIONS', PREFLIGHT] : [word, {}]
-    for (const [path, move] of from.split(' ').flatMap((path) => to.split(' ').map((move) => [path, move] as const))) {
-      const headers = { ...fields, ...(version && { 'X-API-Version': version }), ...(move && { 'X-To': move }) }
-      const { status, json, headers: sent } = await send(method, path, headers)
+  for (const { method = 'GET', preflight, paths, movedTo = [''], version, response } of rows) {
+    for (const [path, to] of paths.flatMap((path) => movedTo.map((to) => [path, to] as const))) {
+      const moved = { ...(version && { 'X-API-Version': version }), ...(to && { 'X-To': to }) }
+      const fields = { ...(preflight && PREFLIGHT), ...moved }
+      const { status, json, headers } = await send(preflight ? 'OPTIONS' : method, path, fields)
       const { code, error } = Object(json)
       const told = typeof json === 'string' ? json : `${status}${code ? ` ${code}` : ''} ${error}`
-      const expected = WORDS[response] ?? response.replace(/^(v\d|null)(\/?)$/, `$1 at ${move || path}$2`)
-      expect([request, path, move, (sent['x-noted'] ?? '') + told]).toEqual([request, path, move, expected])
+      const expected = typeof response === 'string' ? response : response(to || path)
+      expect([path, to, (headers['x-noted'] ?? '') + told]).toEqual([path, to, expected])
     }
   }
 }
 
-/** Declares a test for each name, which checks the apps of that name with the rows that begin with it, among others by ` & `. */
-export function checkEach(apps: Record<string, Build | readonly Build[]>, asked: string[][]): void {
+/** Declares a test for each name, which checks the apps of that name with the rows that list it. */
+export function checkEach(apps: Record<string, Build | readonly Build[]>, rows: readonly Asked[]): void {
   test.each(Object.entries(apps))('%s', async (name, builds) => {
-    const own = asked.filter(([names = '']) => names.split(' & ').includes(name)).map(([, ...row]) => row)
+    const own = rows.filter(({ apps = [] }) => apps.includes(name))
     expect(own).not.toEqual([])
     for (const build of [builds].flat()) await check(build, own)
   })
