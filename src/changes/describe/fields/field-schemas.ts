@@ -1,21 +1,9 @@
 // The schemas of properties, as the options of `fields()` read them.
 import { isDeepStrictEqual } from 'node:util'
 import { typeOf, typesOf } from '../../../schemas/alternatives'
-import { chainOf, linkedTo, listedIn, type Resolve, resolveOwn, resolveUnnamed, targetOf } from '../../../schemas/graph'
-import {
-  besideReference,
-  isRule,
-  partsIn,
-  referenceIn,
-  requiredIn,
-  type Union,
-  unionsIn,
-  valuesOf,
-  wholeIn,
-} from '../../../schemas/keywords'
+import { linkedTo, type Resolve, targetOf } from '../../../schemas/graph'
+import { isRule, partsIn, referenceIn, requiredIn, unionsIn, valuesOf, wholeIn } from '../../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../../schemas/model'
-import { didYouMean, near } from '../../../util/suggest'
-import { type Draft, type Property, swappedOrOld } from './draft'
 
 /** Returns the keyword because of which a definition is no plain object; undefined for a plain object. */
 export function oddKeyword(schema: JsonSchema): string | undefined {
@@ -24,9 +12,6 @@ export function oddKeyword(schema: JsonSchema): string | undefined {
 
 /** The rules of lists that a list of one item keeps. */
 const LIMITS = new Set(['maxItems', 'uniqueItems'])
-
-/** A value of an enumeration. */
-export type Choice = string | number | boolean | null
 
 /** A schema that may be behind references, and `null` beside it. */
 interface Found {
@@ -51,7 +36,7 @@ function schemaIn(reading: SchemaReading, resolve: Resolve, fits: (schema: JsonS
 }
 
 /** Lists the branches of the first union of a schema. */
-function firstUnionOf(reading: SchemaReading): SchemaReading[] {
+export function firstUnionOf(reading: SchemaReading): SchemaReading[] {
   const [union] = unionsIn(reading.schema)
   return union === undefined ? [] : union[1].map((schema) => ({ ...reading, schema }))
 }
@@ -77,52 +62,8 @@ function isPlainList({ type, items, minItems = 0, ...rest }: JsonSchema): boolea
   return isAlone && [type].flat().includes('array') && items !== false && (minItems as number) <= 1
 }
 
-/** Returns the values of a property; undefined, with a fault, if its schema does not list them. */
-export function choicesIn(option: string, draft: Draft, property: Property): readonly unknown[] | undefined {
-  const found = choicesOf(draft.readingOf(property))
-  if (found === undefined) {
-    const name = referenceIn(property.schema)
-    const hint = name === undefined ? '' : ` Of the shape "${name}", say shape(older, steps).`
-    draft.settings.fault(
-      `"${option}" takes properties with an "enum" or "const", and "${property.name}" has none.${hint}`,
-    )
-  }
-  return found
-}
-
-function choicesOf(reading: SchemaReading): readonly unknown[] | undefined {
-  const values = listedIn(reading, resolveUnnamed)
-  if (values !== undefined) return values
-  const last = chainOf(reading, resolveUnnamed).at(-1) as SchemaReading
-  if (last.schema.type === 'null') return [null]
-  const branches = firstUnionOf(last).map(choicesOf)
-  return branches.length > 0 && branches.every((one) => one !== undefined) ? branches.flat() : undefined
-}
-
-/** Returns an enumeration with older values for each of its values. */
-export function mapChoices(reading: SchemaReading, olderOf: (value: unknown) => readonly unknown[]): JsonSchema {
-  const { default: _preset, example: _one, examples: _all, ...schema } = besideReference(reading.schema)
-  const target = targetOf(reading, resolveOwn)
-  if (target !== undefined) return { ...mapChoices(target, olderOf), ...schema }
-  const values = valuesOf(schema) ?? (schema.type === 'null' ? [null] : undefined)
-  if (values !== undefined) {
-    const { type, const: _value, enum: _values, ...rest } = schema
-    const older = values.flatMap(olderOf)
-    if (isDeepStrictEqual(values, older)) return schema
-    // The values tell their types.
-    const isTyped = older.every((value) => (typesOf({ type }) & typeOf(value)) !== 0)
-    return { ...(isTyped && type !== undefined ? { type } : {}), ...rest, enum: older }
-  }
-  // Without values of its own, it has a union of such schemas.
-  const [[keyword]] = unionsIn(schema) as [[Union, unknown]]
-  const branches = firstUnionOf(reading).filter((branch) =>
-    choicesOf(branch)?.some((value) => olderOf(value).length > 0),
-  )
-  return { ...schema, [keyword]: branches.map((branch) => mapChoices(branch, olderOf)) }
-}
-
 /** Tells whether a schema accepts a value, as far as types and listed values tell. */
-function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
+export function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): boolean {
   const { schema } = reading
   const { type } = schema
   const fits = (one: JsonSchema) => accepts({ ...reading, schema: one }, value, resolve)
@@ -135,28 +76,6 @@ function accepts(reading: SchemaReading, value: unknown, resolve: Resolve): bool
     partsIn(schema).every(fits) &&
     unionsIn(schema).every(([, branches]) => branches.some(fits))
   )
-}
-
-/** Reports a value that the schema of a property does not accept. A function makes its value later. */
-export function checkAccepted(option: string, draft: Draft, property: Property, value: unknown): void {
-  const { fault, resolve } = draft.settings
-  if (typeof value !== 'function' && !accepts(draft.readingOf(property), value, resolve))
-    fault(`"${option}" gives "${property.name}" a value that its schema rejects.`)
-}
-
-/** Reports a newer value that an enumeration lacks. */
-export function checkChoice(draft: Draft, says: string, to: Choice, all: readonly unknown[], from: Choice): void {
-  if (all.includes(to)) return
-  const hint = all.includes(from) ? swappedOrOld('the option', from, to) : didYouMean(near(String(to), all.map(String)))
-  draft.settings.fault(`${says} gives ${JSON.stringify(to)}, which its newer definition lacks.${hint}`)
-}
-
-/** Reads a key as an older value: as a number or a boolean where all newer values are such. */
-export function olderValueOf(key: string, all: readonly unknown[]): Choice {
-  if (key === 'null') return null
-  const areAll = (type: string) => all.every((value) => value === null || typeof value === type)
-  if (areAll('number') && key.trim() !== '' && Number.isFinite(Number(key))) return Number(key)
-  return areAll('boolean') && (key === 'true' || key === 'false') ? key === 'true' : key
 }
 
 /** The part of a definition that says its properties. */

@@ -1,25 +1,51 @@
-// The parts that the options of `fields()` share: their types, and the checks of what users write.
+// The parts that the options of `fields()` share: how one is made, and the checks of what users write.
 import { jsonCopy } from '../../../http/json'
 import { isSchema, SCHEMA_TAKES } from '../../../schemas/check'
 import { badOption, shown } from '../../../util/options'
 import type { RunContext } from '../../convert/steps'
 import type { StepContext } from '../../types/operations'
-import type { Convert, Draft, Property } from './draft'
+import type { Draft, Property } from './draft'
+import type { FieldChanges, FieldStep, FieldValue } from './field-changes'
 
-/** A function that converts the value of a property, or makes one of the newer shape. It is synchronous. */
-// A method's parameters are compared both ways, so each function can declare its own.
-export type FieldStep = { step(value: unknown, context: StepContext): unknown }['step']
-
-/** A value that JSON can express. */
-export type FieldValue = string | number | boolean | null | readonly unknown[] | { readonly [name: string]: unknown }
+export const OWNER = 'fields()'
 
 /**
  * An option of `fields()`: checks what is given, and returns a function that takes a definition from the newer version to the
  * older one. It also adds the conversions of values, and reports mistakes. `undefined` if the option says nothing.
  */
-export type FieldOption<Given> = (given: Given) => ((draft: Draft) => void) | undefined
+export type FieldOption = (changes: FieldChanges) => ((draft: Draft) => void) | undefined
 
-export const OWNER = 'fields()'
+/** The value that an option takes for one property. */
+type GivenFor<Name extends keyof FieldChanges> = Extract<
+  FieldChanges[Name],
+  { readonly [property: string]: unknown }
+>[string]
+
+/** Makes an option of the check of one value, and of the way back to the older version for all of them. */
+export function option<Name extends keyof FieldChanges, Checked>(
+  name: Name,
+  check: (value: GivenFor<Name>, option: string) => Checked,
+  goBack: (draft: Draft, entries: ReadonlyMap<string, Checked>) => void,
+): FieldOption {
+  return ({ [name]: given }) => {
+    const entries = entriesOf(name, given as { readonly [property: string]: GivenFor<Name> } | undefined, check)
+    return entries && ((draft) => goBack(draft, entries))
+  }
+}
+
+/** Makes an option whose properties go back one by one. Unknown ones are reported. */
+export function propertyOption<Name extends keyof FieldChanges, Checked>(
+  name: Name,
+  check: (value: GivenFor<Name>, option: string) => Checked,
+  goBack: (draft: Draft, property: Property, given: Checked) => void,
+): FieldOption {
+  return option(name, check, (draft, entries) => {
+    for (const [key, given] of entries) {
+      const property = draft.find(name, key)
+      if (property !== undefined) goBack(draft, property, given)
+    }
+  })
+}
 
 /** Returns the checked entries of an option; undefined if it has none. */
 export function entriesOf<Value, Result>(
@@ -49,9 +75,25 @@ export function checkSchema(owner: string, schema: unknown): void {
   if (!isSchema(schema)) throw badOption(owner, 'schema', SCHEMA_TAKES, schema)
 }
 
-/** Returns a function that gives a value anew each time, because handlers may change it. */
-export function makerOf(owner: string, option: string, value: unknown): (() => unknown) | undefined {
-  if (value === undefined) return undefined
+/** A value that must be there, and the function that makes it. */
+interface Needed {
+  readonly value: FieldValue | FieldStep
+  readonly make: FieldStep
+}
+
+export function needed(value: FieldValue | FieldStep, option: string): Needed {
+  const make = stepOf(OWNER, option, value)
+  if (make === undefined) throw badOption(OWNER, option, 'a value that JSON can express, or a function', value)
+  return { value, make }
+}
+
+/** Returns a function of the user, or one that gives a value anew each time, because handlers may change it. */
+export function stepOf(
+  owner: string,
+  option: string,
+  value: FieldValue | FieldStep | undefined,
+): FieldStep | undefined {
+  if (typeof value === 'function' || value === undefined) return value
   const takes = 'a value that JSON can express'
   const lost: unknown[] = []
   let kept: unknown
@@ -64,38 +106,9 @@ export function makerOf(owner: string, option: string, value: unknown): (() => u
   return () => jsonCopy(kept)
 }
 
-/** Returns the function of a value that must be there. */
-export function neededStep(value: FieldValue | FieldStep, option: string): FieldStep {
-  const step = stepOf(OWNER, option, value)
-  if (step === undefined) throw badOption(OWNER, option, 'a value that JSON can express, or a function', value)
-  return step
-}
-
-/** Checks a value of an enumeration. */
-export function scalar<Value>(value: Value, option: string): Value {
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value
-  throw badOption(OWNER, option, 'a string, a number, a boolean or null', value)
-}
-
-/** Returns a function of the user, or one that gives a value anew each time. */
-export function stepOf(
-  owner: string,
-  option: string,
-  value: FieldValue | FieldStep | undefined,
-): FieldStep | undefined {
-  return typeof value === 'function' ? value : makerOf(owner, option, value)
-}
-
 /** Calls a function of the user, which must give a value. */
 export function called(step: FieldStep, value: unknown, context: RunContext, name: string): unknown {
   const result = step(value, context as StepContext)
   if (result === undefined) throw new TypeError(`The value of "${name}" is undefined.`)
   return result
-}
-
-/** Adds a conversion that makes the value where there is none. */
-export function filled(property: Property, conversions: Convert[], make: FieldStep): void {
-  const { name } = property
-  property.isFilled = true
-  conversions.push((value, context, whole) => (value === undefined ? called(make, whole, context, name) : value))
 }
