@@ -154,11 +154,11 @@ const node = `Node ${process.versions.node}`
 const MISTAKES = rows(`
     ... | a command is missing.
     route app.js | unknown command 'route'. Did you mean "routes"?
-    openapi app.js | --out is missing: express-versioning openapi app.js --out api
+    openapi app.js | --out is missing: npx express-versioning openapi app.js --out api
     openapi app.js --json --out api | openapi takes no --json.
     demo app.js | demo takes no module; got 'app.js'.
     changelog changed.js --html --json | --markdown, --html and --json are three forms. Ask for one.
-    openapi | the module is missing: express-versioning openapi ./app.js
+    openapi | the module is missing: npx express-versioning openapi ./app.js --out api
     routes app.js two.js | one module at a time; got 'app.js', 'two.js'.
     routes app.js --jsn | unknown option '--jsn'. Did you mean "--json"?
     routes app.js --\x1b[2J | unknown option '--\\x1B[2J'.

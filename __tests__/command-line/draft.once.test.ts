@@ -59,7 +59,7 @@ test('YAML is read by the package of the user', async () => {
 
 const SWAGGER = 'routesOf() takes an OpenAPI document of version 3.0, 3.1 or 3.2, as a parsed object; got Swagger 2.0'
 test.each([
-  ['v1.json', 'documents are missing, two or more, oldest first: express-versioning draft v1.json v2.json', USAGE],
+  ['v1.json', 'documents are missing, two or more, oldest first: npx express-versioning draft v1.json v2.json', USAGE],
   ['', 'documents are missing, two or more', USAGE],
   ['v1.json v2.json --json', 'draft takes no --json.', USAGE],
   ['v1.json none.json', 'ENOENT: no such file', ''],

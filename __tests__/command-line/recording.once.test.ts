@@ -190,9 +190,9 @@ const TO = '--to http://127.0.0.1:1'
 test.each<[words: string, says: string]>([
   [
     'record',
-    'record takes one file: express-versioning record ./requests.txt --to http://127.0.0.1:3000 --out recorded.json',
+    'record takes one file: npx express-versioning record ./requests.txt --to http://127.0.0.1:3000 --out recorded.json',
   ],
-  ['compare a b', 'compare takes one file: express-versioning compare recorded.json'],
+  ['compare a b', 'compare takes one file: npx express-versioning compare recorded.json --to http://127.0.0.1:3000'],
   ['record requests.http --out a.json', '--to takes the URL of the app'],
   [`record requests.http ${TO}`, '--out is missing'],
   [`compare recorded.json ${TO} --as text`, '--as takes "json"'],

@@ -370,6 +370,12 @@ describe('what is told at start', () => {
       ['POST /plants (Controller.create) sends 201'],
     ],
     [
+      'a status without a described success',
+      { create },
+      { '/plants': { post: { ...add, responses: { 400: ok(text) } } } },
+      ['POST /plants (Controller.create) sends 201'],
+    ],
+    [
       'a status by a decorator',
       { show: { ...show, metadata: { __httpCode__: 202 } } },
       plantsAt(),

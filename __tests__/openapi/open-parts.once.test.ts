@@ -48,7 +48,7 @@ const OPEN = rows(`
   /paths/~1users/patch                      | it has no "responses".           | ApiOkResponse({ type: ... })              | /paths/~1users/patch/responses/200/*
   /paths/~1users/post/requestBody/*         | the body has no schema.          | ApiBody({ type: ... })                    | /paths/~1users/post/requestBody/*
   /paths/~1users/post/responses/201         | the response 201 has no content. | ApiCreatedResponse({ type: ... })         | /paths/~1users/post/responses/201/*
-  /paths/~1users/post/responses/400/*       | the response 400 has no schema.  | ApiResponse({ status: '400', type: ... }) | /paths/~1users/post/responses/400/*
+  /paths/~1users/post/responses/400/*       | the response 400 has no schema.  | ApiResponse({ status: 400, type: ... }) | /paths/~1users/post/responses/400/*
   /paths/~1users/put/requestBody/*          | the body has no schema.          | ApiBody({ type: ... })                    | /paths/~1users/put/requestBody/*
   /paths/~1users/put/responses/200/*        | the response 200 has no schema.  | ApiOkResponse({ type: ... })              | /paths/~1users/put/responses/200/*
 `)

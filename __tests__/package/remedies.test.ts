@@ -1,4 +1,6 @@
 // The remedies that messages print, obeyed: each line is lifted as a user would copy it, pasted, and starts.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020'
 import type { Request } from 'express'
 import {
@@ -14,6 +16,12 @@ import { openapi, routesOf } from 'express-versioning/openapi'
 import { appOf, dispatch } from '../support/dispatch'
 import { documentOf } from '../support/documents'
 import { json, list, object, ref, text } from '../support/parts'
+import { CHANGES } from '../support/remedies/changes'
+import { COMMANDS } from '../support/remedies/commands'
+import { evaluated, optionsOf, type Remedy } from '../support/remedies/obeyed'
+import { OPTIONS } from '../support/remedies/options'
+import { hasTexts, type PrintedCode, printedCode } from '../support/remedies/printed-code'
+import { SETUPS } from '../support/remedies/setups'
 import { catchWarnings } from '../support/warnings'
 
 const warned = catchWarnings()
@@ -28,15 +36,13 @@ const renamed = fields({ renamed: { forename: 'given' } })
 const HISTORY = versionHistory('1').version('2', change('Given.', { User: renamed }))
 const usersIn = (paths: object, schemas: object = {}) => documentOf(paths as never, { schemas: { User, ...schemas } })
 
-/** Reads a printed line as options, with the names that it has. */
-const optionsOf = (line: string, values: object = {}): object =>
-  new Function(...Object.keys(values), `return ${line.startsWith('{') ? line : `{${line}}`}`)(...Object.values(values))
-const start = (document: object, table: object = {}, changes: unknown = HISTORY, more: object = {}) => {
-  const routes = routesOf(document, table)
+const started = (routes: object, changes: unknown = HISTORY, more: object = {}) => {
   const options = { scheme: HeaderVersioning, defaultVersion: '2', changes, routes, ...more } as never
   versioning(options)
   return options
 }
+const start = (document: object, table: object = {}, changes?: unknown, more?: object) =>
+  started(routesOf(document, table), changes, more)
 /** Starts a table with the lines of the option `places`. */
 const placed = (document: object, changes?: unknown) => (line: string) => start(document, optionsOf(line), changes)
 
@@ -83,7 +89,7 @@ class Numbered extends BaseVersioning {
   override readVersion = (req: Request) => req.get('X-Version')
 }
 
-test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]>([
+const DOCUMENTS: readonly Remedy[] = [
   ['a copy of a component', PLACES, placed(usersIn({ '/a': { get: ok(ref('User')) }, '/b': { get: ok(dto) } }))],
   [
     'a body of an operation that responds with a component',
@@ -129,7 +135,7 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
     ),
   ],
   ...[{ content: json(object({ u: ref('User') })) }, { explode: false, schema: ref('User') }].map(
-    (parameter): [string, RegExp, (pasted: string) => unknown] => [
+    (parameter): Remedy => [
       `a parameter that is one string: ${Object.keys(parameter)}`,
       PLACES,
       placed(
@@ -142,20 +148,16 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
     /Describe a path that is another operation: (.*)\.$/,
     (pasted) => {
       const document = usersIn({ '/users/{id}': { get: ok(ref('User')) } })
-      const routes = new Function('routesOf', 'document', `return ${pasted || 'routesOf(document)'}`)(
-        routesOf,
-        document,
-      )
-      return start(document, {}, HISTORY, { routes, neutral: ['/users/new'] })
+      const routes = evaluated(pasted || 'routesOf(document)', { routesOf, document })
+      return started(routes, HISTORY, { neutral: ['/users/new'] })
     },
   ],
   [
     'an operation of an older document',
-    /(\{ removed: \[olderDocument\] \})/,
+    /(routesOf\(document, \{ removed: \[olderDocument\] \}\))/,
     (pasted) =>
-      start(
-        clashing('/users'),
-        optionsOf(pasted, { olderDocument: telegrams }),
+      started(
+        evaluated(pasted || 'routesOf(document)', { routesOf, document: clashing('/users'), olderDocument: telegrams }),
         versionHistory('1').version('2', change('No telegrams.', { 'GET /telegrams': 'removed' })),
       ),
   ],
@@ -269,21 +271,43 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
       return start(document, { places: { 'GET /b 200': pasted === '' ? 'User' : null } }, changes)
     },
   ],
-  ...(['neutral: [', 'undocumented: '] as const).map((option): [string, RegExp, (pasted: string) => unknown] => [
-    `an operation that the document does not have: ${option}`,
-    option === 'neutral: [' ? /(neutral: \['\/health', .*?\])/ : /(undocumented: '\w+')/,
-    (pasted) => {
-      const own = optionsOf(pasted)
-      const options = start(
-        clashing('/users'),
-        option === 'neutral: [' ? {} : own,
-        HISTORY,
-        option === 'neutral: [' ? own : {},
-      )
-      const app = appOf((one) => void one.use(versioning(options), convertRequest))
-      return dispatch(app, { url: '/health', headers: { 'x-api-version': '1' } })
-    },
-  ]),
+  ...(['neutral: [', 'undocumented: '] as const).map(
+    (option): Remedy => [
+      `an operation that the document does not have: ${option}`,
+      option === 'neutral: [' ? /(neutral: \['\/health', .*?\])/ : /(undocumented: '\w+')/,
+      (pasted) => {
+        const own = optionsOf(pasted)
+        const options = start(
+          clashing('/users'),
+          option === 'neutral: [' ? {} : own,
+          HISTORY,
+          option === 'neutral: [' ? own : {},
+        )
+        const app = appOf((one) => void one.use(versioning(options), convertRequest))
+        return dispatch(app, { url: '/health', headers: { 'x-api-version': '1' } })
+      },
+    ],
+  ),
+  [
+    'a parameter without a name',
+    /Write one: (\{id\})\./,
+    (pasted) => routesOf(usersIn({ [`/a/${pasted || '{}'}`]: {} })),
+  ],
+  [
+    'two parameters beside each other',
+    /such as "(-)"/,
+    (pasted) => routesOf(usersIn({ [`/a/{one}${pasted}{other}`]: {} })),
+  ],
+  ...['"200"', '"2XX"', '"default"'].map(
+    (status): Remedy => [
+      `what is no status: ${status}`,
+      new RegExp(`such as .*?(${status})`),
+      (pasted) => {
+        const responses = { [pasted === '' ? 'ok' : JSON.parse(pasted)]: { description: '' } }
+        return routesOf(usersIn({ '/a': { get: { responses } } }))
+      },
+    ],
+  ),
   [
     'a response without a schema',
     /In YAML: "schema" at "(.*)"/,
@@ -293,23 +317,103 @@ test.each<[title: string, printed: RegExp, program: (pasted: string) => unknown]
       return start(usersIn({ '/a': { get: { responses: { 200: { description: 'OK', content } } } } }))
     },
   ],
-])('%s: what is printed is obeyed', (_, printed, program) => {
-  const told = (pasted: string): string => {
-    warned.length = 0
-    try {
-      program(pasted)
-    } catch (error) {
-      return (error as Error).message
+]
+
+/** What each row has seen: the message, and the part of it that was copied. */
+const seen: { readonly message: string; readonly copied: string }[] = []
+
+test.each([...DOCUMENTS, ...OPTIONS, ...CHANGES, ...SETUPS, ...COMMANDS])(
+  '%s: what is printed is obeyed',
+  async (_, printed, program) => {
+    const told = async (pasted: string): Promise<string> => {
+      warned.length = 0
+      let failure: string[] = []
+      try {
+        await program(pasted)
+      } catch (error) {
+        failure = [(error as Error).message]
+      }
+      const all = [...failure, ...warned.map(([warning]) => String(warning))]
+      return all.find((one) => printed.test(one)) ?? all[0] ?? 'starts'
     }
-    return String(warned[0]?.[0] ?? 'starts')
-  }
-  const message = told('')
-  expect(message).toMatch(printed)
-  let [, line = ''] = printed.exec(message) ?? []
-  // A copy in a union makes another question of it.
-  for (let rounds = 0, next = told(line); next !== 'starts'; next = told(line)) {
-    expect([next, ++rounds < 3]).toEqual([expect.stringMatching(printed), true])
-    const [, more = ''] = printed.exec(next) ?? []
-    line = line.replace(/\n\}$/, more.replace(/^places: \{/, ''))
-  }
+    const message = await told('')
+    expect(message).toMatch(printed)
+    let [copied = '', line = ''] = printed.exec(message) ?? []
+    seen.push({ message, copied })
+    // A copy in a union makes another question of it.
+    for (let rounds = 0, next = await told(line); next !== 'starts'; next = await told(line)) {
+      expect([next, ++rounds < 3]).toEqual([expect.stringMatching(printed), true])
+      const [, more = ''] = printed.exec(next) ?? []
+      line = line.replace(/\n\}$/, more.replace(/^places: \{/, ''))
+    }
+  },
+)
+
+/**
+ * Texts with code that other tests execute, by these tests: a part of each text.
+ *
+ * Most of them are parts of modules that commands write, which are then loaded.
+ */
+const EXECUTED: Readonly<Record<string, readonly string[]>> = {
+  'command-line/command.once.test.ts': ['the demo needs Express'],
+  'command-line/draft.once.test.ts': ['which needs the package "yaml"'],
+  'command-line/gateway.once.test.ts': ['exports no options with routes'],
+  'command-line/init.once.test.ts': [
+    ...[
+      'Use @nestjs/platform-express',
+      'has neither express nor',
+      'comes from @nestjs/swagger',
+      'needed in production',
+    ],
+    ...['has not written', 'npm install --save-prod', 'npm install', '/NEXT: mount', 'Rejections are errors'],
+    ...['To try the steps', 'const { ', 'optionsFor(', ' --target ', 'app.use(gateway(', 'convertRequest.with('],
+    ...['VersioningModule.setup(', 'SwaggerModule.createDocument(', 'When you make a breaking change'],
+    ...[
+      'namedRoutes({}).include(',
+      'The versions of the API',
+      'require.resolve(',
+      'readFileSync(',
+      ".replace('\\uFEFF'",
+    ],
+    ...['scheme: new ', "versionParam: 'api-version'"],
+  ],
+  'package/command-line.once.test.ts': ['Usage: express-versioning'],
+  'package/loads.test.ts': ['npm ls express-versioning'],
+  'system/remedies.system.test.ts': ['ApiProperty(', '@ApiBody(', '({ type: ... })'],
+  'testing/check-history.once.test.ts': ['needs two packages'],
+  'testing/draft.once.test.ts': [
+    ...[
+      'routesOf(document',
+      'versioning({ scheme, defaultVersion: ',
+      'export const history',
+      '.version(',
+      'change(',
+      'todo(',
+    ],
+    '.includes(',
+  ],
+  'explorer/explorer.test.ts': ['SwaggerUIBundle(', "require('swagger-ui-dist')"],
+  'usage/usage.once.test.ts': ['_over_time(', 'changes('],
+}
+/** Texts that nobody pastes: styles, scripts of pages, and the owners of messages. */
+const NEVER_COPIED = [
+  'box-sizing',
+  ':nth-child(',
+  'clip-path',
+  'clamp(',
+  'color-scheme',
+  'querySelectorAll',
+  'version(',
+]
+
+test('each text with code in it is printed by a row, which copies the code', () => {
+  const isObeyed = ({ texts, code }: PrintedCode) =>
+    code.every((start) => seen.some(({ message, copied }) => hasTexts(message, texts) && copied.includes(start)))
+  const others = printedCode().filter((one) => !isObeyed(one))
+  const known = [...Object.values(EXECUTED).flat(), ...NEVER_COPIED]
+  const isKnown = ({ texts }: PrintedCode) => known.some((part) => texts.join('').includes(part))
+  expect(others.filter((one) => !isKnown(one))).toStrictEqual([])
+  // Nothing is listed that a row copies, or that is gone.
+  expect(known.filter((part) => !others.some(({ texts }) => texts.join('').includes(part)))).toStrictEqual([])
+  expect(Object.keys(EXECUTED).filter((file) => !existsSync(join(__dirname, '..', file)))).toStrictEqual([])
 })

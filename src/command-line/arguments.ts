@@ -209,6 +209,24 @@ export interface Asked {
   readonly as: 'json' | undefined
 }
 
+const MODULE = './app.js'
+
+/** Examples of the file of each command, and of the other arguments that it needs. */
+const EXAMPLES: { readonly [Name in keyof typeof COMMANDS]?: readonly [file: string, others: string] } = {
+  openapi: [MODULE, ' --out api'],
+  usage: [MODULE, ' v1 --prometheus http://127.0.0.1:9090'],
+  draft: ['v1.json', ' v2.json'],
+  gateway: [MODULE, ' --target http://127.0.0.1:8000'],
+  record: ['./requests.txt', ' --to http://127.0.0.1:3000 --out recorded.json'],
+  compare: ['recorded.json', ' --to http://127.0.0.1:3000'],
+}
+
+/** Returns a line that runs a command, with the user's own file if there is one. */
+export function exampleOf(command: keyof typeof COMMANDS, own = ''): string {
+  const [file, others] = EXAMPLES[command] ?? [MODULE, '']
+  return `npx express-versioning ${command} ${own || file}${others}`
+}
+
 /** Tells whether the arguments are those of `usage`, whose exit code 1 has a meaning. */
 export function asksUsage(words: readonly string[]): boolean {
   return words.includes('usage')
@@ -252,13 +270,13 @@ export function asked(words: readonly string[]): Asked {
   }
   // Somebody who writes `--version v1` would take the exit code for the result about v1.
   if (command === 'usage' && (version || (help && (check || ready)))) {
-    throw wrong('the version stands behind the module: express-versioning usage ./app.js v1 --check')
+    throw wrong(`the version stands behind the module: ${exampleOf('usage')} --check`)
   }
   if (help || version) return wanted
   if (command === '') throw wrong('a command is missing.')
   if (!known) throw wrong(`unknown command ${shown(command)}.${didYouMean(near(command, Object.keys(COMMANDS)))}`)
   if (command === 'draft' && documents.length < 2)
-    throw wrong('documents are missing, two or more, oldest first: express-versioning draft v1.json v2.json')
+    throw wrong(`documents are missing, two or more, oldest first: ${exampleOf('draft')}`)
   const takes: readonly string[] = COMMANDS[command]
   const foreign = Object.keys(values).find((option) => !takes.includes(option))
   if (foreign !== undefined) throw wrong(`${command} takes no --${foreign}.`)
@@ -270,9 +288,9 @@ export function asked(words: readonly string[]): Asked {
     checkRecording(wanted, as, others)
     return wanted
   }
-  if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
+  if (file === '') throw wrong(`the module is missing: ${exampleOf(command)}`)
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
-  if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
+  if (command === 'openapi' && out === '') throw wrong(`--out is missing: ${exampleOf('openapi', file)}`)
   if (command === 'usage') checkUsage(wanted)
   if (command === 'changelog' && [json, markdown, html].filter(Boolean).length > 1)
     throw wrong('--markdown, --html and --json are three forms. Ask for one.')
@@ -291,12 +309,10 @@ function numberOf(option: string, text: string | undefined): number | undefined 
 }
 
 function checkRecording({ command, file, to, out }: Asked, as: string | undefined, others: readonly string[]): void {
-  const example = command === 'record' ? './requests.txt --to http://127.0.0.1:3000 --out' : ''
-  const words = `express-versioning ${command} ${example} recorded.json`.replace('  ', ' ')
-  if (file === '' || others.length > 0) throw wrong(`${command} takes one file: ${words}`)
+  if (file === '' || others.length > 0) throw wrong(`${command} takes one file: ${exampleOf(command)}`)
   if (!isHttp(String(to)))
     throw wrong(`--to takes the URL of the app, such as http://127.0.0.1:3000; got ${shown(to)}.`)
-  if (command === 'record' && out === '') throw wrong(`--out is missing: ${words}`)
+  if (command === 'record' && out === '') throw wrong(`--out is missing: ${exampleOf('record', file)}`)
   if (as !== undefined && as !== 'json') throw new CommandError(`--as takes "json"; got ${shown(as)}.`)
 }
 
@@ -314,9 +330,8 @@ function isHttp(url: string): boolean {
 
 function checkUsage(wanted: Asked): void {
   const { check, ready, consumer, errors, all, out, change, without, since } = wanted
-  const { markdown, isUncached, cacheLogs, ofVersion, prometheus } = wanted
-  const missing = (option: string) =>
-    wrong(`--${option} needs a version: express-versioning usage ./app.js v1 --${option}`)
+  const { markdown, isUncached, cacheLogs, ofVersion, prometheus, file } = wanted
+  const missing = (option: string) => wrong(`--${option} needs a version: ${exampleOf('usage', file)} --${option}`)
   if (prometheus === '')
     throw wrong('--prometheus is missing: the address of Prometheus, such as http://127.0.0.1:9090')
   if (check && ready) throw wrong('--check and --ready are two questions. Ask one at a time.')
@@ -327,7 +342,7 @@ function checkUsage(wanted: Asked): void {
   if (consumer === '') throw wrong('--consumer takes the name of a consumer.')
   if (errors && (consumer === undefined || check || markdown)) throw wrong('--errors needs --consumer, and no --check.')
   if (all && (ofVersion === undefined || out === ''))
-    throw wrong('--all needs a version and a folder: express-versioning usage ./app.js v1 --all --out letters')
+    throw wrong(`--all needs a version and a folder: ${exampleOf('usage', file)} --all --out letters`)
   if (out !== '' && !all) throw wrong('usage takes --out with --all only.')
   if (all && (check || consumer !== undefined)) throw wrong('--all writes all letters. Ask for it alone.')
   if (change !== undefined && ofVersion === undefined) throw missing('change TEXT')

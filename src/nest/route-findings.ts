@@ -172,8 +172,10 @@ function statusOf(route: Documented): string[] {
   const isSaid = ({ responses }: DocumentedOperation) =>
     [status, `${status[0]}XX`, 'default'].some((key) => responses[key] !== undefined)
   if (operations.every(isSaid)) return []
+  const said = operations.flatMap(({ responses }) => Object.keys(responses)).find((key) => /^2\d\d$/.test(key))
+  const code = said === undefined ? '' : `, or @HttpCode(${said})`
   return [
-    `${shownHandler(route)} sends ${status}, which the document does not have: 500 in older versions. Use @ApiResponse({ status: ${status}, type: ... }), or @HttpCode().`,
+    `${shownHandler(route)} sends ${status}, which the document does not have: 500 in older versions. Use @ApiResponse({ status: ${status}, type: ... })${code}.`,
   ]
 }
 

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { parsedJson } from '../../http/json'
 import { shown } from '../../util/options'
 import { visible } from '../../util/text'
-import { type Asked, CommandError } from '../arguments'
+import { type Asked, CommandError, exampleOf } from '../arguments'
 import { checkNew, writeNew } from '../new-file'
 import { type Difference, differencesOf, type RecordedResponse } from './differences'
 
@@ -218,7 +218,7 @@ function recordedIn(text: string, file: string): readonly Recorded[] {
     return typeof sent?.path === 'string' && typeof response?.status === 'number' && Array.isArray(volatile)
   }
   if (Array.isArray(recorded) && recorded.every(isRecorded)) return recorded
-  throw new CommandError(`${shown(file)} is no file of record: npx express-versioning record ./requests.txt`)
+  throw new CommandError(`${shown(file)} is no file of record. Write one: ${exampleOf('record')}`)
 }
 
 /** Sends requests, one after the other: some change what others get. */

@@ -119,6 +119,7 @@ function operationAt(pointer: string): OpenPart['operation'] {
 
 function remedyFor(status: string, place: string): string {
   const own = NEST[status]
-  const decorator = own === undefined ? `@ApiResponse({ status: '${status}', type: ... })` : `@${own}({ type: ... })`
+  const value = /^\d+$/.test(status) ? status : `'${status}'`
+  const decorator = own === undefined ? `@ApiResponse({ status: ${value}, type: ... })` : `@${own}({ type: ... })`
   return `In Nest: ${decorator}. In YAML: "schema" at "${plain(place)}".`
 }
