@@ -419,6 +419,25 @@ describe('what is told at start', () => {
     await holds(await app.listen(), [['GET /plants/hidden', NONE, status, FERN]])
   })
 
+  test.each<[what: string, prefix: string, paths: object]>([
+    ['without a prefix', '', plantsAt()],
+    ['with a prefix in the document', 'api', plantsAt('/api')],
+    ['with a prefix that the document lacks', 'api', plantsAt()],
+  ])('the line that the warning prints lets the route pass, %s', async (_, prefix, paths) => {
+    const file: MethodSpec = { path: ':name', handle: () => FERN }
+    const spec = { prefix, controllers: [plants, { path: 'files', methods: { file } }] }
+    setUp(spec, documentOf(paths), byHeader())
+    const [, printed = ''] = /let it pass: neutral: \['([^']+)'\]/.exec(String(told())) ?? []
+    warned.length = 0
+    const app = setUp(spec, documentOf(paths), { ...byHeader(), neutral: [printed] })
+    expect(told()).toEqual([])
+    const start = prefix === '' ? '' : `/${prefix}`
+    await holds(await app.listen(), [
+      [`GET ${start}/files/a`, NONE, 200, FERN],
+      [`GET ${start}/plants/1`, NONE, 200, OLD],
+    ])
+  })
+
   test('a controller that the document lacks has the version of the request', async () => {
     const app = setUp(
       { controllers: [{ path: 'plants', methods: { hidden } }] },
@@ -429,6 +448,20 @@ describe('what is told at start', () => {
       ['GET /plants/hidden', NONE, 404, problem('ERR_VERSION_UNHANDLED')],
       ['GET /plants/hidden', V2, 200, FERN],
       ['GET /plants/hidden', { 'X-API-Version': '7' }, 406, problem('ERR_VERSION_NOT_ACCEPTABLE')],
+    ])
+  })
+
+  test('a method that neither the document nor a controller has is answered by the app, as it was', async () => {
+    const hiddenDelete: MethodSpec = { verb: 3, path: ':id', handle: () => FERN }
+    const controllers = [{ path: 'plants', methods: { show, create, hiddenDelete } }]
+    const app = setUp({ controllers }, documentOf(plantsAt()), byHeader())
+    app.express.put('/plants/:id', (_req, res) => void res.status(405).json(FERN))
+    await holds(await app.listen(), [
+      ['PUT /plants/1', NONE, 405, FERN],
+      ['PUT /plants/1', { 'X-API-Version': '7' }, 405, FERN],
+      ['HEAD /plants/1', NONE, 200, undefined],
+      ['DELETE /plants/1', NONE, 404, problem('ERR_VERSION_UNHANDLED')],
+      ['DELETE /plants/1', V2, 200, FERN],
     ])
   })
 

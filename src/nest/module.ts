@@ -121,8 +121,10 @@ class VersionedApp {
   }
 
   decided(req: Request): Promise<void> {
+    const leave = this.paths.enter(req, this.paths.unknown(req))
     return new Promise((resolve, reject) => {
       this.versioning(req, req.res as Response, (error?: unknown) => {
+        leave()
         if (error === undefined) resolve()
         else reject(this.exceptionOf(error, req))
       })

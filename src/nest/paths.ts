@@ -102,6 +102,11 @@ export class Paths {
     return hasVersion ? undefined : plain()
   }
 
+  /** Returns the place of a request whose path the document does not have. */
+  unknown(req: Request): Located {
+    return this.#plainPaths(String(pathnameOf(req)))[0] as Located
+  }
+
   /** Makes a request stand where its table has it. It returns a function that takes that back, but for the version in the path. */
   enter(req: Request, { mount, path, isVersioned }: Located): () => void {
     const { baseUrl } = req
@@ -189,14 +194,14 @@ class KnownPaths {
     this.#isStray = strayTest(compiled.scheme)
   }
 
-  /** Returns the match of a path of today, or of an older version. */
+  /** Returns the match of a path that has the method, today or in an older version. Express itself responds to OPTIONS. */
   matchOf(path: string): ResolverMatch | undefined {
     const { req } = this
-    const { match } = (this.compiled.routes as NamedRoutes & RouteRegistry).walk(path, req.method, undefined, {
-      req,
-      isStray: this.#isStray,
-    })
-    return typeof match?.viewName === 'string' ? match : this.movedAt(path)
+    const { method } = req
+    const table = this.compiled.routes as NamedRoutes & RouteRegistry
+    const { match } = table.walk(path, method, undefined, { req, isStray: this.#isStray })
+    const isThere = (name: string) => method === 'OPTIONS' || table.serves(name, method)
+    return typeof match?.viewName === 'string' && isThere(match.viewName) ? match : this.movedAt(path)
   }
 
   /** Returns the match of a path that an operation had in an older version: in that of the path, if it names one. */

@@ -144,7 +144,7 @@ export class NestRoutes {
     const lines = this.routes.filter(isTold).flatMap((route) => {
       if (route.operations.length > 0) return [...statusOf(route), ...streamOf(route)]
       if (passesUndocumented) return []
-      return `${shownHandler(route)} is not in the document: 404 in older versions. Document it, or list it in "neutral".`
+      return `${shownHandler(route)} is not in the document: 404 in older versions. Document it, or let it pass: neutral: ['${route.method === 'ALL' ? '' : `${route.method} `}${route.path}'].`
     })
     if (lines.length === 0) return
     process.emitWarning(
