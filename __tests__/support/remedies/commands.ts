@@ -2,7 +2,7 @@
 import { HeaderVersioning } from 'express-versioning'
 import { asked } from '../../../src/command-line/arguments'
 import { askedUsage } from '../../../src/command-line/asked-usage'
-import { headersIn } from '../../../src/command-line/recording/requests'
+import { headersIn } from '../../../src/command-line/recording/recording'
 import type { Remedy } from './obeyed'
 
 /** Parses the arguments of a line, as a shell gives them to the program. */

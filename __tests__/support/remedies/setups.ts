@@ -58,12 +58,12 @@ const mounted = (title: string, printed: RegExp, document: object, mount: string
 const byPath = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] }
 const upload = { requestBody: { content: json(ref('User')) }, responses: { 201: ok(ref('User')) } }
 /** Sets up an app of Nest with a route. */
-const nest = (method: object, operation: object) => {
+const nest = (method: object, operation: object, more: object = {}) => {
   const app = nestApp({
     controllers: [{ path: 'users', methods: { add: { verb: 1, path: '', handle: () => ({}), ...method } } }],
   })
   const document = documentOf({ '/users': { post: operation } } as never, { schemas: { User } })
-  const options: NestVersioningOptions = { scheme: HeaderVersioning, defaultVersion: '1', changes: history }
+  const options: NestVersioningOptions = { scheme: HeaderVersioning, defaultVersion: '1', changes: history, ...more }
   VersioningModule.setup(app.nest, document, options)
   return app.listen()
 }
@@ -233,6 +233,11 @@ export const SETUPS: readonly Remedy[] = [
       })
       return nest({ metadata: { __interceptors__: pasted === '' ? [FileInterceptor] : given } }, upload)
     },
+  ],
+  [
+    'a route of Nest that the document lacks',
+    /let it pass: (neutral: \['[^']+'\])/,
+    (pasted) => nest({ path: 'hidden' }, upload, optionsOf(pasted)),
   ],
   ...['@ApiResponse\\(\\{ status: 201, type: \\.\\.\\. \\}\\)', '@HttpCode\\(200\\)'].map(
     (printed): Remedy => [
