@@ -288,6 +288,14 @@ test('rejections of requests that are converted and do not fit, and beside a des
   expect(told('v2')[2]?.[1].responses).toEqual(put)
 })
 
+test('a described problem stays beside the rejections of its status', () => {
+  const PROBLEM = { type: 'object', required: ['own'] }
+  const response = { 200: true, 406: { content: { 'application/problem+json': PROBLEM } } }
+  const { responses } = operationIn({ ...accept, routes: one({ response }) }, { problemDetails: true })
+  const schema = { anyOf: [PROBLEM, problem.schema] }
+  expect(responses[406]?.content).toEqual({ 'application/problem+json': { schema } })
+})
+
 test.each<[options: object, problemDetails: boolean, types: string]>([
   [header, false, ''],
   [accept, true, 'json; version=v1, problem+json'],

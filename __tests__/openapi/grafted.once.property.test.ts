@@ -1,9 +1,10 @@
 import Ajv2020 from 'ajv/dist/2020'
 import Ajv04 from 'ajv-draft-04'
-import { HeaderVersioning } from 'express-versioning'
+import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { change, fields, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import fc from 'fast-check'
+import { differencesOf } from '../../src/openapi/meaning/document-differences'
 import { documentOf as documentWith } from '../support/documents'
 import { expectValid, json, list, object, ok, ref, text } from '../support/parts'
 import { property } from '../support/property'
@@ -114,9 +115,12 @@ function changesOf(newest: readonly Field[], moves: readonly { kind: (typeof MOV
 }
 
 const kind = fc.constantFrom(...(Object.keys(SCHEMAS) as Kind[]))
+const kinds = fc.uniqueArray(fc.record({ kind, isRequired: fc.boolean() }), {
+  ...{ selector: ({ kind }) => kind, minLength: 1 },
+})
 const model = fc.record({
   openapi: fc.constantFrom('3.0.3', '3.1.0', '3.2.0'),
-  kinds: fc.uniqueArray(fc.record({ kind, isRequired: fc.boolean() }), { selector: ({ kind }) => kind, minLength: 1 }),
+  kinds,
   moves: fc.array(move, { minLength: 1, maxLength: 4 }),
   place: fc.constantFrom('itself', 'list', 'inner', 'all'),
 })
@@ -176,3 +180,81 @@ property(
 )
 
 test('these documents are valid', () => expectValid(...made.slice(0, 400)))
+
+/** A scheme that adds nothing to documents, because it does not say how clients name versions. */
+class Silent extends HeaderVersioning {
+  override carry(): undefined {
+    return undefined
+  }
+}
+
+/** The changes of the operations of the table below, beside those of `User`. */
+const OPERATIONS: readonly Json[] = [
+  { 'PUT /users': { status: { 200: 201 } } },
+  { 'GET /users': { headers: { 'X-Total': null } } },
+  { 'GET /users': { query: (query: object) => query, older: { query: object({ first: text }) } } },
+  { 'GET /users': { query: (query: object) => query } },
+  { 'PUT /users': { request: (body: object) => body, older: { body: object({ a: text }, 'a') } } },
+  { 'PUT /users': { response: (body: object) => body, older: { response: list(text) } } },
+  { 'PUT /users': { response: () => 1 } },
+  { 'GET /late': 'added' },
+  { 'GET /gone': 'removed' },
+  { 'GET /users': { path: '/people' } },
+]
+
+const tables = fc.record({
+  openapi: fc.constantFrom('3.1.1' as const, '3.2.0' as const),
+  // Older schemas refer to the tag.
+  kinds: kinds.map((all) => [...all.filter(({ kind }) => kind !== 'tag'), { kind: 'tag' as const, isRequired: true }]),
+  moves: fc.array(move, { maxLength: 3 }),
+  operations: fc.uniqueArray(fc.nat(OPERATIONS.length - 1), { maxLength: 3 }),
+  place: fc.constantFrom('itself', 'list', 'inner', 'all'),
+  problemDetails: fc.boolean(),
+})
+
+/** A table that describes the operations of the document of the first property, and more. */
+function tableWith(kinds: Parameters<typeof documentOf>[1], place: string) {
+  const { components } = documentOf('3.1.1', kinds, place) as { components: { schemas: Record<string, object> } }
+  const { schemas } = JSON.parse(JSON.stringify(components).replaceAll('#/components/schemas/', '#/$defs/'))
+  const U = { $ref: '#/$defs/User' }
+  const own = { itself: U, list: list(U), inner: { $ref: '#/$defs/Box' }, all: { allOf: [U] } }[place]
+  const schema = { ...own, $defs: schemas }
+  const headers = { 'X-Total': { schema: text }, 'X-Left': { schema: text } }
+  return namedRoutes({ '/users': '/users', '/late': '/late', '/gone': '/gone' }, { handlers: 'elsewhere' })
+    .describe('GET /users', {
+      ...{ summary: 'Users.', description: 'All.', tags: ['a', 'b'], query: object({ limit: text }, 'limit') },
+      ...{ response: { 200: schema, 404: text }, operation: { responses: { 200: { headers } }, 'x-own': 1 } },
+    })
+    .describe('PUT /users', { deprecated: true, body: schema, response: schema })
+    .describe('GET /late', { response: { 202: null } })
+    .describe('GET /gone', {
+      response: { '4XX': text, 200: { content: { 'text/csv': text, 'application/json': schema } } },
+    })
+}
+
+property(
+  'a table has the older documents that its newest one has as a given one',
+  fc.property(tables, ({ openapi: version, kinds, moves, operations, place, problemDetails }) => {
+    const newest = kinds.map(({ kind, isRequired }) => ({ name: kind, kind, isRequired }))
+    const shapes = changesOf(newest, moves).map((one) => ({ User: fields(one as never) }))
+    const changes = [...shapes, ...operations.map((index) => OPERATIONS[index])]
+    const history = changes.toReversed().reduce<VersionHistory>((history, one, index) => {
+      return history.version(String(index + 1), change('A change.', one as never)) as VersionHistory
+    }, versionHistory('0'))
+    const options = { defaultVersion: history.versions.at(-1), changes: history }
+    const routes = tableWith(kinds, place)
+    const settings = { openapi: version, problemDetails }
+    const [today, oldest] = [Silent, HeaderVersioning].map((scheme) => {
+      const docs = openapi({ ...options, scheme, routes } as never, { openapi: version })
+      return docs.document(scheme === Silent ? String(history.versions.at(-1)) : '0')
+    }) as [object, object]
+    const given = routesOf(today, { removed: [oldest] })
+    const [made, grafted] = [routes, given].map((routes) => {
+      return openapi({ ...options, scheme: HeaderVersioning, routes } as never, settings)
+    })
+    for (const name of history.versions) {
+      const [one, other] = [made?.document(name), grafted?.document(name)]
+      expect({ name, differences: differencesOf(one, other) }).toStrictEqual({ name, differences: [] })
+    }
+  }),
+)

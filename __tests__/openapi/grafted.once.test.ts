@@ -1,5 +1,11 @@
 // Whole documents: what stays in each version, and what the changes make of it.
-import { NamespaceVersioning, namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
+import {
+  AcceptHeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+} from 'express-versioning'
 import { change, fields, versionHistory } from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { documentOf } from '../support/documents'
@@ -310,6 +316,22 @@ test('describe() replaces parts of the document', () => {
   expect(put.requestBody).toBeUndefined()
   expect(put.responses[418].content).toStrictEqual(json(text))
   expect(paths['/posts'].get.parameters[0].name).toBe('q')
+})
+
+test('a version says of an operation of a document what it says of one of a table', () => {
+  const given = documentOf({ '/a': { get: { deprecated: true, responses: { 200: ok(text), 404: NONE } } } })
+  const operation = { operationId: 'mine', responses: { 200: ok(integer), 404: { $ref: '#/components/responses/No' } } }
+  const routes: Json = routesOf(given)
+  routes.describe('GET /a', { description: '', operation })
+  const changes = versionHistory('1').version('2', change('Other pages.', { 'GET /a': { query: (query) => query } }))
+  const lifecycle = { 1: { sunset: '2999-01-01' } }
+  const { get } = made(routes, '1', { changes, lifecycle, scheme: AcceptHeaderVersioning }).paths['/a']
+  const description = 'Its query is that of an older version: Other pages.\n\nSunset: 2999-01-01.'
+  expect(get).toMatchObject({ operationId: 'mine', deprecated: true, 'x-sunset': '2999-01-01', description })
+  expect(get.responses[200].content).toStrictEqual({ 'application/json; version=1': { schema: integer } })
+  expect(get.responses[404].$ref).toBe(operation.responses[404].$ref)
+  const gone = { lifecycle: { 1: { sunset: '2020-01-01' } }, afterSunset: 'gone' }
+  expect(Object.keys(made(routes, '1', { changes, ...gone }).paths['/a'].get.responses)).toStrictEqual(['410'])
 })
 
 test('discriminators and references into changed shapes are those of the version', async () => {

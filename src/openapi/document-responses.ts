@@ -19,50 +19,19 @@ export interface Shared {
   readonly schemas: DocumentSchemas
   /** The schema of rejections; `undefined` if documents do not describe rejections. */
   readonly problem: OpenApiSchema | undefined
-  /** The rejections of the scheme, by status. Empty if documents do not describe rejections. */
-  readonly rejections: ReadonlyMap<number, OpenApiResponse>
   readonly now: number
+  /** The identifiers of operations that are taken. */
+  readonly ids: Set<string>
   /** The version of OpenAPI of the document. */
   readonly openapi: string
 }
 
 type Responses = Record<string, OpenApiResponse>
 
-/** Returns the responses of an operation in the version of a document, by status. */
-export function responsesOf(
-  operation: Operation,
-  said: VersionedOperation,
-  accept: string | undefined,
-  using: (direction: Use['direction'], part: string) => Use,
-  shared: Shared,
-): Responses {
-  const { version, problem } = shared
-  const any: Record<string, OpenApiMediaType> = accept === undefined ? {} : { [accept]: {} }
-  const content = accept === undefined ? {} : { content: any }
-  if (version.isGone && !operation.neutral) {
-    return { 410: rejection(410, problem, content) }
-  }
-  const responses = described(operation, said, accept, using, shared)
-  const own = ownResponses(said, accept)
-  const all = [...Object.values(responses), ...Object.values(own)]
-  const isSilent = all.length === 0 || (operation.description?.response === undefined && said.own.size === 0)
-  // Shared responses are errors.
-  if (isSilent && Object.keys({ ...responses, ...own }).every((status) => /^[45]/.test(status))) {
-    responses['2XX'] = { description: SUCCESS, ...content }
-  }
-  // If no described response has a body, this response shows the media type to accept.
-  else if (accept !== undefined && all.every((one) => !isObject(one) || one.content === undefined)) {
-    responses.default = { description: phraseOf('default'), ...content }
-  }
-  if (problem !== undefined && !operation.neutral) addRejections(responses, problem, operation, shared)
-  return merged(responses, own) as Responses
-}
-
 /** Returns the described responses in a version, by their status there. */
 export function described(
   operation: Operation,
   said: VersionedOperation,
-  accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
   { version, schemas, openapi }: Shared,
 ): Responses {
@@ -77,12 +46,12 @@ export function described(
     const content: Record<string, OpenApiMediaType> = {}
     for (const [type, { wholes, items }] of byMediaType(bodies)) {
       const [schema, itemSchema] = [schemaOf(wholes), schemaOf(items)]
-      content[type === JSON_TYPE ? (accept ?? type) : type] = {
+      content[type] = {
         ...(schema === undefined ? {} : { schema }),
         ...(itemSchema === undefined ? {} : { [itemKeyOf(openapi)]: itemSchema }),
       }
     }
-    if (bodies.some((body) => typeof body === 'string')) content[accept ?? JSON_TYPE] = {}
+    if (bodies.some((body) => typeof body === 'string')) content[JSON_TYPE] = {}
     const unknown = [...new Set(bodies.flatMap(unknownIn))]
     responses[status] = { description: unknown.length > 0 ? unknown.join('\n\n') : phraseOf(status) }
     if (Object.keys(content).length > 0) responses[status].content = content
@@ -137,30 +106,11 @@ function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown 
   return { ...response, headers: Object.fromEntries(headers) }
 }
 
-/** Returns the responses among the user's own OpenAPI parts. JSON gets the media type that carries the version. */
-function ownResponses({ operation }: VersionedOperation, accept: string | undefined): JsonSchema {
-  const responses = operation?.responses
-  if (!isObject(responses)) return {}
-  const entries = Object.entries(responses).map(([status, response]) => {
-    if (accept === undefined || !isObject(response) || !isObject(response.content)) return [status, response]
-    const content = Object.entries(response.content).map(([type, media]) => [type === JSON_TYPE ? accept : type, media])
-    return [status, { ...response, content: Object.fromEntries(content) }]
-  })
-  return Object.fromEntries(entries)
-}
-
-function addRejections(responses: Responses, problem: OpenApiSchema, operation: Operation, shared: Shared): void {
-  for (const status of rejectionsOf(operation, shared)) {
-    const other = responses[status]
-    const plain = other === undefined ? shared.rejections.get(status) : undefined
-    responses[status] = plain ?? rejection(status, problem, other)
-  }
-}
-
-/** Lists the statuses by which requests for an operation are rejected because of their version. */
-export function rejectionsOf(operation: Operation, { version, rejections }: Shared): number[] {
+/** Lists the statuses by which requests for an operation are rejected because of their version, where documents describe that. */
+export function rejectionsOf(operation: Operation, { options, version, problem }: Shared): number[] {
+  if (problem === undefined || operation.neutral) return []
   const reads = operation.readsRequests(version.version)
-  return [...new Set([...rejections.keys(), ...(reads ? [400] : [])])]
+  return [...new Set([...options.scheme.rejectionStatuses, ...(reads ? [400] : [])])]
 }
 
 /** The schema of the responses of `problemDetails()` (RFC 9457, section 3). */
@@ -209,15 +159,14 @@ const MEANINGS: Readonly<Record<number, string>> = {
   410: 'The version is no longer served.',
 }
 
-/** Describes a rejection, together with the other responses of its status. */
+/** Describes a rejection, beside other contents. */
 export function rejection(
   status: number,
   schema: OpenApiSchema | undefined,
-  other?: Partial<OpenApiResponse>,
+  others: Record<string, OpenApiMediaType> = {},
 ): OpenApiResponse {
-  const description = other?.description ?? MEANINGS[status] ?? phraseOf(status)
-  const problem: Record<string, OpenApiMediaType> = schema === undefined ? {} : { [PROBLEM_TYPE]: { schema } }
-  const content = { ...other?.content, ...problem }
+  const content = { ...others, ...(schema === undefined ? {} : { [PROBLEM_TYPE]: { schema } }) }
+  const description = MEANINGS[status] ?? phraseOf(status)
   return { description, ...(Object.keys(content).length === 0 ? {} : { content }) }
 }
 
@@ -232,6 +181,6 @@ const RANGES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the phrase of a status, or of a range of statuses. */
-function phraseOf(status: number | string): string {
+export function phraseOf(status: number | string): string {
   return STATUS_CODES[status] ?? RANGES[status] ?? 'A response.'
 }

@@ -1,19 +1,27 @@
-// The document of one version: its operations, and the facts about the version.
+// The document of one version: the given ones, or an empty one, are copied, and what the version has otherwise is replaced.
 
+import type { RequestChanges } from '../bound-changes'
 import { sentencesIn, whatChanged } from '../explorer/changed-operations'
-import type { PathPart } from '../registry'
+import type { GivenDocument, PathPart } from '../registry'
+import { DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { type BaseVersioning, rulesOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
-import { descriptionIn } from '../survey/described'
-import type { Operation, Survey, Surveyor } from '../survey/survey'
+import { joinedPath } from '../survey/operation-addresses'
+import type { Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import { methodFieldsIn } from '../util/operation'
-import { ended } from '../util/text'
-import { dateOf, operationAt } from './document-operation'
-import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './document-responses'
+import { dateOf } from './document-operation'
+import { PROBLEM, PROBLEM_WITH_ISSUES, type Shared } from './document-responses'
+import { NO_SCHEMAS } from './given/document-schemas'
+import { patched } from './grafting/context'
+import { GivenParts } from './grafting/document-parts'
+import { GivenTable } from './grafting/facts'
+import { GivenPaths } from './grafting/grafted-paths'
+import { GivenInVersion } from './grafting/grafted-schemas'
+import { serversIn } from './grafting/grafted-servers'
+import { Joined } from './grafting/joined'
 import { withItemWords } from './item-words'
 import type { OpenApiDocument } from './openapi-types'
-import { DocumentPaths, plainName, unique } from './paths'
+import { DocumentPaths } from './paths'
 import { serverOf } from './servers'
 import { DocumentSchemas } from './user-schemas'
 import { type Webhooks, webhooksIn } from './webhooks'
@@ -43,39 +51,66 @@ export function documentOf(
   version: SurveyedVersion,
   settings: DocumentSettings,
 ): OpenApiDocument {
-  const { info, openapi } = settings
-  const { options } = surveyor
+  const { options, routes } = surveyor
   checkCarried(survey, version, options.scheme)
-  const schemas = new DocumentSchemas(options.changes?.definitionsIn(version.version))
-  const shared = sharedBy(options, version, schemas, settings, openapi)
-  const server = serverOf(surveyor, version.version, isByHost(survey, version))
+  const table = new GivenTable(routes.facts(), survey.operations, version.version)
+  if (surveyor.lacksMount) checkReached(survey, options.changes, table)
+  const byHost = isByHost(survey, version)
+  const server = serverOf(surveyor, version.version, byHost)
+  const { documents = [] } = routes.elsewhere() ?? {}
+  const isGiven = documents.length > 0
+  const all = (isGiven ? documents : [emptyDocument(settings.openapi, server.url)]).map((one) => table.inVersion(one))
+  const used = all.filter((document) => table.hasAny(document))
+  const joined = new Joined(used.length === 0 ? all.slice(0, 1) : used)
+  const { first } = joined
+  const definitions = options.changes?.definitionsIn(version.version) ?? NO_DEFINITIONS
+  const names = new DescribedNames()
+  const inVersion = new GivenInVersion(joined.documents, joined.openapi, definitions, names)
+  const schemas = new DocumentSchemas(definitions, names, inVersion)
+  table.tell(schemas)
+  const shared = sharedBy(options, version, schemas, settings, joined.openapi)
+  const parts = new GivenParts(inVersion)
   const paths = new DocumentPaths()
-  const ids = new Set<string>()
-  const below = (path: readonly PathPart[]) => belowServer(path, server.prefix)
-  for (const operation of survey.operations) addOperation(operation, below, paths, ids, shared)
-  const webhooks = webhooksIn(settings.webhooks, { openapi }, schemas, ids)
-  const components = schemas.finish()
-  const description = [info.description, ...newsOf(surveyor, survey, version)].filter(
-    (text) => text !== undefined && text !== '',
-  )
-  return {
-    openapi,
-    ...stateOf(version),
-    info: {
-      title: 'API',
-      ...info,
-      ...(description.length === 0 ? {} : { description: description.join('\n\n') }),
-      version: version.version,
-    } as OpenApiDocument['info'],
-    servers: [{ url: server.url }],
-    paths: withItemWords(paths.items),
-    ...webhooks,
-    ...(Object.keys(components).length === 0 ? {} : { components: { schemas: components } }),
+  const mount = surveyor.mountIn(version.version)
+  const hasServers = Array.isArray(first.document.servers) && first.document.servers.length > 0
+  // Without servers, only the paths can have the version.
+  const start = surveyor.isVersioned && !hasServers ? mount : []
+
+  const given = new GivenPaths(table, joined, parts, shared)
+  for (const document of joined.documents) {
+    given.add(document, [...start, ...surveyor.prefixIn(version.version, document.prefix)], paths)
   }
+  const ofServer = isGiven ? mount : [server.prefix]
+  const belowServer = (path: readonly PathPart[]) => (start.length > 0 ? path : without(ofServer, path))
+  for (const operation of survey.operations) {
+    if (!table.isGiven(operation)) given.addOther(operation, first, belowServer, paths)
+  }
+  const rest = joined.rest(parts)
+  const webhooks = webhooksIn(settings.webhooks, rest, schemas, shared.ids)
+  const named = schemas.finish()
+  const components = given.restore(
+    paths,
+    patched(rest.components, Object.keys(named).length === 0 ? {} : { schemas: named }),
+  )
+  const info = { ...Object(rest.info), ...settings.info }
+  // The newest document stays as its authors wrote it.
+  const isKept = isGiven && version === survey.versions.at(-1)
+  const news = isKept ? planOf(version) : newsOf(surveyor, survey, version)
+  const texts = [info.description, ...news].filter((text) => typeof text === 'string' && text !== '')
+  const description = texts.length === 0 ? info.description : texts.join('\n\n')
+  const has = (field: string, made: object) => first.document[field] !== undefined || Object.keys(made).length > 0
+  return patched(rest, {
+    ...stateOf(version),
+    info: patched(info, { title: info.title ?? 'API', description, version: version.version }),
+    ...(isGiven && hasServers && { servers: serversIn(surveyor, rest.servers, version.version, byHost) }),
+    paths: has('paths', paths.items) ? withItemWords(paths.items) : undefined,
+    ...webhooks,
+    components: has('components', components) ? components : undefined,
+  }) as OpenApiDocument
 }
 
 /** Returns the parts that the operations of a version's document share. */
-export function sharedBy(
+function sharedBy(
   options: Surveyor['options'],
   version: SurveyedVersion,
   schemas: DocumentSchemas,
@@ -84,14 +119,31 @@ export function sharedBy(
 ): Shared {
   const problemSchema = options.changes?.contract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
-  const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
-  const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))
-  return { options, version, schemas, problem, rejections, now: Date.now(), openapi }
+  return { options, version, schemas, problem, now: Date.now(), ids: new Set(), openapi }
 }
 
 /** Says in a document that its version is a preview, or gone. */
-export function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDocument, 'x-preview' | 'x-gone'> {
+function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDocument, 'x-preview' | 'x-gone'> {
   return { ...(isPreview ? { 'x-preview': true } : {}), ...(isGone ? { [GONE]: true } : {}) }
+}
+
+/**
+ * Returns the document of a table that was made from none: nothing is said there but its server, with its fields in order.
+ *
+ * @param url the URL of the server.
+ */
+function emptyDocument(openapi: string, url: string): GivenDocument {
+  const document = {
+    openapi,
+    'x-preview': undefined,
+    [GONE]: undefined,
+    info: { title: 'API' },
+    servers: [{ url }],
+    paths: {},
+    webhooks: undefined,
+    components: undefined,
+  }
+  return { document, today: document, removable: new Map(), schemas: NO_SCHEMAS, prefix: '', namespaces: [] }
 }
 
 /**
@@ -99,7 +151,7 @@ export function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDoc
  *
  * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
  */
-export function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
+function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
   if (rulesOf(scheme).overrides('carry') || version === scheme.defaultVersion) return
   const own = operations.filter(({ neutral }) => !neutral)
   if (own.length === 0 || own.some(({ served }) => served.has(version))) return
@@ -110,64 +162,14 @@ export function checkCarried({ operations }: Survey, { version }: SurveyedVersio
 }
 
 /** Tells whether hosts carry the version of an operation. */
-export function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
+function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
   return operations.some(({ served }) =>
     served.get(version)?.addresses.some(({ carrier }) => carrier && isHost(carrier)),
   )
 }
 
-/**
- * Adds an operation of the table to the paths of a document.
- *
- * @param below returns a whole path as the document has it.
- */
-export function addOperation(
-  operation: Operation,
-  below: (path: readonly PathPart[]) => readonly PathPart[],
-  paths: DocumentPaths,
-  ids: Set<string>,
-  shared: Shared,
-): void {
-  const method = methodFieldsIn(shared.openapi).find((field) => field === operation.method.toLowerCase())
-  const served = operation.served.get(shared.version.version)
-  // OpenAPI has no field for other methods.
-  if (method === undefined || served === undefined) return
-  const said = { ...descriptionIn(operation, shared.version.version), operation: ownWordsOf(operation, shared) }
-  const ownId = said.operation?.operationId
-  const name =
-    typeof ownId === 'string'
-      ? ownId
-      : [method, ...operation.namespaces, operation.name].map((part) => plainName(part, '-')).join('-')
-  const found = served.addresses.flatMap((address) => {
-    const { item, parameters } = paths.at(below(address.path))
-    // Two operations may share a path. Requests reach the first.
-    if (item[method] !== undefined) return []
-    item[method] = PENDING
-    return { address, item, parameters }
-  })
-  // The shortest path, without optional parts, gets the plain name.
-  for (const { address, item, parameters } of found.toReversed()) {
-    try {
-      item[method] = operationAt(operation, said, address, parameters, unique(name, ids), shared)
-    } catch (cause) {
-      const what = `the description of "${operation.method} ${operation.viewName}"`
-      throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${ended((cause as Error).message)}`, {
-        cause,
-      })
-    }
-  }
-}
-
-/** The placeholder of an operation whose name is not known yet. */
-const PENDING = { operationId: '', responses: {} }
-
-/** Returns a path without the part that the server's URL has. The path begins with text, and paths of documents with a slash. */
-function belowServer(path: readonly PathPart[], prefix: string): readonly PathPart[] {
-  return [(path[0] as string).slice(prefix.length) || '/', ...path.slice(1)]
-}
-
 /** Describes a version: its changes, and the dates of its end. */
-export function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): string[] {
+function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): string[] {
   const { changes = [] } = whatChanged(surveyor, survey).versions.find((one) => one.version === version.version) ?? {}
   const list = changes.flatMap((change) => [
     `- ${change.description}`,
@@ -178,7 +180,7 @@ export function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVers
 }
 
 /** Describes the end of a version: no sentence, or one paragraph. */
-export function planOf({ deprecated, sunset, successor, info }: SurveyedVersion): string[] {
+function planOf({ deprecated, sunset, successor, info }: SurveyedVersion): string[] {
   const plan = [
     deprecated === undefined ? undefined : `Deprecated: ${dateOf(deprecated)}.`,
     sunset === undefined ? undefined : `Sunset: ${dateOf(sunset)}.`,
@@ -186,4 +188,29 @@ export function planOf({ deprecated, sunset, successor, info }: SurveyedVersion)
     info === undefined ? undefined : `More: <${info}>`,
   ].filter((text) => text !== undefined)
   return plan.length === 0 ? [] : [plan.join(' ')]
+}
+
+/** @throws {TypeError} for a version in which no request reaches any operation of given documents. */
+function checkReached({ versions, operations }: Survey, changes: RequestChanges | undefined, table: GivenTable): void {
+  const given = operations.filter((operation) => !operation.neutral && table.isGiven(operation))
+  for (const { version } of versions) {
+    const there = given.filter(
+      ({ method, viewName }) => changes?.operation(method, viewName, version).present !== false,
+    )
+    if (there.length === 0 || there.some(({ served }) => served.has(version))) continue
+    throw new TypeError(
+      `openapi(): nothing in the paths of the document names the version ${JSON.stringify(version)}, so no request reaches its operations. Tell where versioning() is mounted: openapi(options, { mount: '/:version' }).`,
+    )
+  }
+}
+
+/** Returns a whole path below a mount. */
+function without(mount: readonly PathPart[], path: readonly PathPart[]): readonly PathPart[] {
+  if (mount.join('') === '') return path
+  const start = joinedPath(mount, [])
+  const end = start.length - 1
+  const last = start[end]
+  const rest = path.slice(end + 1)
+  if (typeof last === 'string') rest.unshift((path[end] as string).slice(last.length))
+  return rest.join('') === '' ? ['/'] : rest
 }

@@ -10,13 +10,12 @@ import { pathnameOf } from '../request/place'
 import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
-import { documentFileOf, type SurveyedVersion } from '../survey/versions'
+import { documentFileOf } from '../survey/versions'
 import type { Middleware, Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import { documentOf, OPENAPI_VERSIONS, type OpenApiVersion } from './document'
-import { graftedDocument } from './grafting/grafted-document'
 import type { OpenApiDocument } from './openapi-types'
 import { checkedWebhooks, type OpenApiWebhook } from './webhooks'
 
@@ -210,19 +209,13 @@ class Documents {
 
   #made(survey: Survey, version: string): string {
     const surveyed = survey.versions.find((one) => one.version === version) as Survey['versions'][number]
-    const text = JSON.stringify(this.#documentOf(survey, surveyed))
+    const text = JSON.stringify(documentOf(this.#surveyor, survey, surveyed, this.#settings))
     if (this.#extend === undefined) return text
     const extended: unknown = this.#extend(JSON.parse(text), version)
     if (typeof extended === 'object' && extended !== null && !isThenable(extended)) return JSON.stringify(extended)
     throw new TypeError(
       `${OWNER}: option "extend" takes a function that returns the document; it returned ${shown(extended)}.`,
     )
-  }
-
-  #documentOf(survey: Survey, version: SurveyedVersion): OpenApiDocument {
-    const documents = this.#surveyor.routes.elsewhere()?.documents ?? []
-    if (documents.length === 0) return documentOf(this.#surveyor, survey, version, this.#settings)
-    return graftedDocument(this.#surveyor, survey, version, this.#settings, documents)
   }
 
   /** Lists the versions with the URLs of their documents. */

@@ -29,6 +29,19 @@ import { type OpenPlace, openIn } from './undocumented'
 const TEXT: JsonSchema = { type: 'string' }
 const COMPONENTS = '/components/schemas'
 
+const nowhere = () => undefined
+
+/** The schemas of a document without any. */
+export const NO_SCHEMAS: GivenSchemas = {
+  originOf: nowhere,
+  placeOf: nowhere,
+  readingOf: nowhere,
+  components: true,
+  copies: new Map(),
+  copiedAt: new Map(),
+  oddPatterns: new Set(),
+}
+
 /** A schema that references lead to. */
 interface Definition {
   readonly schema: JsonSchema

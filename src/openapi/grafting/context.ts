@@ -15,14 +15,14 @@ export interface PartUse {
   readonly neutral: boolean
 }
 
-/** An operation of a given document. */
+/** An operation before it is written for a version: that of a given document, or an empty one of a table without. */
 export interface GivenOperation {
   readonly value: JsonSchema
   readonly use: PartUse
   /** The operation as the table has it. */
   readonly operation: Operation
-  /** The description in the document, as the table reads it. */
-  readonly given: OperationDescription
+  /** The description in the document, as the table reads it; undefined for an operation that no document has. */
+  readonly given: OperationDescription | undefined
 }
 
 /** The parameters of a path, for all its operations. */

@@ -4,65 +4,86 @@ import type { GivenDocument } from '../../registry'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { mayBeJson } from '../../schemas/responses'
 import { descriptionIn, JSON_TYPE, type VersionedOperation } from '../../survey/described'
+import type { Address } from '../../survey/operation-addresses'
 import type { Operation } from '../../survey/survey'
 import type { OperationDescription } from '../../types'
 import { acceptedBy, asData, carriedBy, dateOf, endOf, queryParameters } from '../document-operation'
 import { ownWordsOf, type Shared } from '../document-responses'
 import { merged } from '../merging'
 import type { OpenApiParameter, OpenApiSchema } from '../openapi-types'
+import { unique } from '../paths'
 import type { Use } from '../user-schemas'
 import { type GivenOperation, patched, type SharedParameters } from './context'
 import { type GivenParts, located } from './document-parts'
 import { GivenResponses } from './grafted-responses'
 
-/** Returns an operation as a version has it. */
+const NOTHING: OperationDescription = {}
+
+/** Returns an operation as a version has it, at an address there. */
 export function graftedOperation(
   one: GivenOperation,
   path: SharedParameters,
+  address: Address | undefined,
   parts: GivenParts,
   shared: Shared,
 ): JsonSchema {
-  const { value, use, operation, given } = one
+  const { value, use, operation, given = NOTHING } = one
   const { version } = shared.version
   const said: VersionedOperation = { ...descriptionIn(operation, version), operation: ownWordsOf(operation, shared) }
-  const address = operation.served.get(version)?.addresses[0]
   const accept = acceptedBy(address?.carrier)
   const name = `${operation.method} ${operation.viewName}`
-  const hint = typeof value.operationId === 'string' ? value.operationId : name.replace(/\W+/g, '-')
+  const id = [said.operation?.operationId, value.operationId].find((one) => typeof one === 'string')
+  const operationId = id === undefined ? undefined : unique(id, shared.ids)
+  const hint = operationId ?? name.replace(/\W+/g, '-')
   const using = (direction: Use['direction'], part: string): Use => {
     return { direction, hint: `${hint}-${part}`, operation: name, neutral: operation.neutral }
   }
   const { parameters: _own, requestBody: _body, responses: _all, ...rest } = value
   const made: Record<string, unknown> = { ...value, ...(parts.part('operation', rest, use) as JsonSchema) }
-  for (const part of ['summary', 'description', 'tags', 'deprecated'] as const) {
-    if (said[part] !== given[part]) made[part] = said[part]
-  }
+  if (operationId !== undefined) made.operationId = operationId
+  if (said.summary !== given.summary) made.summary = said.summary
+  if (said.description !== given.description) made.description = said.description || undefined
+  if (said.tags !== given.tags) made.tags = one.given === undefined ? distinct(said.tags) : said.tags
+  if (said.deprecated !== given.deprecated) made.deprecated = said.deprecated === true || undefined
   const carried = address === undefined ? [] : carriedBy(address)
   const parameters = parametersOf(one, said, path, carried, using('input', 'query'), parts, shared)
   const requestBody = bodyOf(one, said, using('input', 'body'), parts, shared)
   const responses = new GivenResponses(one, said, parts, shared).all(accept, using)
   Object.assign(made, { parameters, requestBody, responses })
-  addEnd(made, operation, shared)
+  addEnd(made, said, operation, shared)
   // What the document says itself is there already.
-  const own = said.operation === undefined || isGiven(said.operation, given) ? made : merged(made, said.operation)
-  return patched(own as JsonSchema, {})
+  const own = isGiven(said.operation, given) ? {} : { ...said.operation, operationId, responses: undefined }
+  return patched(merged(made, own) as JsonSchema, {})
 }
 
-function isGiven(operation: object, given: OperationDescription): boolean {
+/** Returns the groups of an operation, each once; undefined for none. */
+export function distinct(tags: readonly string[] = []): readonly string[] | undefined {
+  return tags.length === 0 ? undefined : [...new Set(tags)]
+}
+
+function isGiven(operation: object | undefined, given: OperationDescription): boolean {
   return JSON.stringify(operation) === JSON.stringify(given.operation)
 }
 
-/** Says that an operation is deprecated, and when it ends. */
-function addEnd(made: Record<string, unknown>, operation: Operation, shared: Shared): void {
+/** Says that nobody knows the query, that an operation is deprecated, and when it ends. */
+function addEnd(
+  made: Record<string, unknown>,
+  { query }: VersionedOperation,
+  operation: Operation,
+  shared: Shared,
+): void {
   const { deprecated, sunset } = endOf(operation, shared)
-  if (deprecated) Object.assign(made, { deprecated: true, ...asData(sunset) })
-  if (sunset === undefined) return
-  const texts = [made.description, `Sunset: ${dateOf(sunset)}.`]
-  made.description = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n')
+  if (deprecated || made.deprecated === true) Object.assign(made, { deprecated: true, ...asData(sunset) })
+  const texts = [
+    made.description,
+    ...(typeof query === 'string' ? [`Its query is that of an older version: ${query}`] : []),
+    ...(sunset === undefined ? [] : [`Sunset: ${dateOf(sunset)}.`]),
+  ]
+  if (texts.length > 1) made.description = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n')
 }
 
 function parametersOf(
-  { value, use, given }: GivenOperation,
+  { value, use, given = NOTHING }: GivenOperation,
   said: VersionedOperation,
   path: SharedParameters,
   carried: readonly OpenApiParameter[],
@@ -89,7 +110,9 @@ function parametersOf(
   )
   const query = !isChanged || typeof said.query === 'string' ? [] : queryParameters(said.query, queryUse, schemas)
   const added = query.filter((one) => !carried.some((other) => isSame(other, one)))
-  const parameters = [...kept.map(({ made }) => made), ...added, ...carried]
+  // Documents of tables have the version in front of the query.
+  const others = given === NOTHING ? [...carried, ...added] : [...added, ...carried]
+  const parameters = [...kept.map(({ made }) => made), ...others]
   return parameters.length === 0 && value.parameters === undefined ? undefined : parameters
 }
 
@@ -108,7 +131,7 @@ function nameOf({ name, in: place }: Parameter): string {
 }
 
 function bodyOf(
-  { value, use, given }: GivenOperation,
+  { value, use, given = NOTHING }: GivenOperation,
   said: VersionedOperation,
   bodyUse: Use,
   parts: GivenParts,
@@ -147,7 +170,7 @@ export function pathParametersOf(
   version: string,
 ): { readonly moved: SharedParameters; readonly kept: readonly unknown[] } {
   const all = Array.isArray(item.parameters) ? item.parameters : []
-  const isChanged = operations.some(({ operation, given }) => descriptionIn(operation, version).query !== given.query)
+  const isChanged = operations.some(({ operation, given }) => descriptionIn(operation, version).query !== given?.query)
   const isMoved = (one: unknown) => isChanged && isObject(one) && located(one, pointer, document).value.in === 'query'
   return {
     moved: { value: all.filter(isMoved), pointer },

@@ -6,13 +6,15 @@ import { besideReference } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { Operation } from '../../survey/survey'
+import { methodFieldsIn } from '../../util/operation'
+import { ended } from '../../util/text'
 import type { Shared } from '../document-responses'
-import type { OpenApiParameter } from '../openapi-types'
-import { type DocumentPaths, templateOf } from '../paths'
-import { type GivenOperation, patched } from './context'
+import type { OpenApiOperation, OpenApiParameter } from '../openapi-types'
+import { type DocumentPaths, plainName, templateOf } from '../paths'
+import { type GivenOperation, patched, type SharedParameters } from './context'
 import { FIELDS, type GivenParts, located } from './document-parts'
 import type { GivenTable } from './facts'
-import { graftedOperation, pathParametersOf } from './grafted-operation'
+import { distinct, graftedOperation, pathParametersOf } from './grafted-operation'
 import type { Joined } from './joined'
 
 /** A path of a document in a version, with its operations there. */
@@ -140,9 +142,78 @@ export class GivenPaths {
       field,
       one.operation === undefined
         ? this.parts.part('operation', one.value, one.use)
-        : this.joined.own(document, graftedOperation(one as GivenOperation, moved, this.parts, this.shared)),
+        : this.joined.own(document, this.#operation(one as GivenOperation, moved)),
     ])
     return patched(rest, { parameters: hasParameters ? parameters : undefined, ...Object.fromEntries(made) })
+  }
+
+  #operation(one: GivenOperation, moved: SharedParameters): JsonSchema {
+    const address = one.operation.served.get(this.shared.version.version)?.addresses[0]
+    return graftedOperation(one, moved, address, this.parts, this.shared)
+  }
+
+  /**
+   * Adds an operation that no document has, at each of its addresses.
+   *
+   * @param document the document that it is added to.
+   * @param below returns a whole path as the document has it.
+   */
+  addOther(
+    operation: Operation,
+    document: GivenDocument,
+    below: (path: readonly PathPart[]) => readonly PathPart[],
+    paths: DocumentPaths,
+  ): void {
+    const { openapi, version } = this.shared
+    const method = methodFieldsIn(openapi).find((field) => field === operation.method.toLowerCase())
+    const served = operation.served.get(version.version)
+    // OpenAPI has no field for other methods.
+    if (method === undefined || served === undefined) return
+    const found = served.addresses.flatMap((address) => {
+      const { item, parameters } = paths.at(below(address.path))
+      // Two operations may share a path. Requests reach the first.
+      if (item[method] !== undefined) return []
+      item[method] = PENDING
+      return { address, item, parameters }
+    })
+    const { neutral } = operation
+    const use = { document, pointer: '', isReversed: false, isResponse: false, neutral }
+    // The shortest path, without optional parts, gets the plain name.
+    for (const { address, item, parameters } of found.toReversed()) {
+      const one = { value: emptyOperation(operation, method, parameters), use, operation, given: undefined }
+      try {
+        item[method] = graftedOperation(one, NO_PARAMETERS, address, this.parts, this.shared) as OpenApiOperation
+      } catch (cause) {
+        const what = `the description of "${operation.method} ${operation.viewName}"`
+        throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${ended((cause as Error).message)}`, {
+          cause,
+        })
+      }
+    }
+  }
+}
+
+/** The placeholder of an operation whose name is not known yet. */
+const PENDING = { operationId: '', responses: {} }
+
+const NO_PARAMETERS: SharedParameters = { value: [], pointer: '' }
+
+/** Returns an operation of which nothing is said but its name and its path, with its fields in order. */
+function emptyOperation(
+  { namespaces, name }: Operation,
+  method: string,
+  parameters: readonly OpenApiParameter[],
+): JsonSchema {
+  return {
+    operationId: [method, ...namespaces, name].map((part) => plainName(part, '-')).join('-'),
+    tags: distinct(namespaces),
+    summary: undefined,
+    description: undefined,
+    deprecated: undefined,
+    'x-sunset': undefined,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: undefined,
+    responses: undefined,
   }
 }
 

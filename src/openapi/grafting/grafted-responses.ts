@@ -6,8 +6,18 @@ import { referenceIn } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { type ByStatus, byStatus, mayBeJson, statusNumber } from '../../schemas/responses'
 import { JSON_TYPE, olderHead, type VersionedOperation } from '../../survey/described'
-import { described, PROBLEM_TYPE, rejection, rejectionsOf, type Shared, unknownIn } from '../document-responses'
+import {
+  described,
+  PROBLEM_TYPE,
+  phraseOf,
+  rejection,
+  rejectionsOf,
+  type Shared,
+  SUCCESS,
+  unknownIn,
+} from '../document-responses'
 import { hasItems } from '../given/document-operations'
+import { merged } from '../merging'
 import type { OpenApiResponse } from '../openapi-types'
 import type { Use } from '../user-schemas'
 import { type GivenOperation, type PartUse, patched } from './context'
@@ -36,7 +46,7 @@ export class GivenResponses {
     this.#inVersion = one.operation.inVersion(shared.version.version)
     this.#use = { ...one.use, pointer: `${one.use.pointer}/responses`, isResponse: true }
     this.#responses = isObject(one.value.responses) ? one.value.responses : {}
-    this.#bodies = byStatus(one.given.response, '200')
+    this.#bodies = byStatus(one.given?.response, '200')
   }
 
   /**
@@ -48,13 +58,32 @@ export class GivenResponses {
     const { version, problem } = this.#shared
     const { operation } = this.#one
     if (version.isGone && !operation.neutral) {
-      return { 410: rejection(410, problem, accept === undefined ? {} : { content: { [accept]: {} } }) }
+      return { 410: rejection(410, problem, accept === undefined ? {} : { [accept]: {} }) }
     }
     const written = this.#parts.all('response', this.#responses, this.#use) as Responses
     const told = this.#isTold() ? this.#changed(written, using) : written
-    const typed = accept === undefined ? told : this.#withType(told, accept)
-    const all = problem === undefined || operation.neutral ? typed : this.#withRejections(typed)
+    const named = this.#said.operation?.responses
+    const [typed, own] = [told, isObject(named) ? named : {}].map((all) => this.#withType(all, accept)) as [
+      Responses,
+      Responses,
+    ]
+    const whole = this.#one.given === undefined ? this.#withSuccess(typed, own, accept) : typed
+    const all = merged(this.#withRejections(whole), own) as Responses
     return Object.keys(all).length === 0 ? this.#one.value.responses : all
+  }
+
+  /** Adds the success of an operation that nobody described, or a response that shows the media type to accept. */
+  #withSuccess(responses: Responses, own: Responses, accept: string | undefined): Responses {
+    const { operation } = this.#one
+    const all = [...Object.values(responses), ...Object.values(own)]
+    const any = accept === undefined ? {} : { content: { [accept]: {} } }
+    const isSilent = all.length === 0 || (operation.description?.response === undefined && this.#said.own.size === 0)
+    // Shared responses are errors.
+    if (isSilent && Object.keys({ ...responses, ...own }).every((status) => /^[45]/.test(status))) {
+      return { ...responses, '2XX': { description: SUCCESS, ...any } }
+    }
+    const isShown = accept === undefined || all.some((one) => isObject(one) && one.content !== undefined)
+    return isShown ? responses : { ...responses, default: { description: phraseOf('default'), ...any } }
   }
 
   #headOf(status: string): ReturnType<typeof olderHead> {
@@ -84,7 +113,7 @@ export class GivenResponses {
   /** Returns the responses where a change or a description says others. Those that stay are as the document has them. */
   #changed(written: Responses, using: (direction: Use['direction'], part: string) => Use): Responses {
     const { responses, own } = this.#said
-    const made = described(this.#one.operation, this.#said, undefined, using, this.#shared)
+    const made = described(this.#one.operation, this.#said, using, this.#shared)
     const found: Responses = {}
     const targets = [...responses.keys()].map((status) => this.#headOf(status).status)
     for (const [key, given] of Object.entries(written)) {
@@ -149,7 +178,8 @@ export class GivenResponses {
   }
 
   /** Returns the responses with the media type that carries the version instead of JSON. */
-  #withType(responses: Responses, accept: string): Responses {
+  #withType(responses: Responses, accept: string | undefined): Responses {
+    if (accept === undefined) return responses
     const entries = Object.entries(responses).map(([status, given]) => {
       const whole = this.#whole(given)
       const { content } = whole
@@ -162,10 +192,9 @@ export class GivenResponses {
 
   /** Adds the rejections of the version to the responses of their status. */
   #withRejections(responses: Responses): Responses {
-    const { operation } = this.#one
     const { problem } = this.#shared
     const found = { ...responses }
-    for (const status of rejectionsOf(operation, this.#shared)) {
+    for (const status of rejectionsOf(this.#one.operation, this.#shared)) {
       const whole = this.#whole(found[status])
       const { content } = whole
       const { content: added, description } = rejection(status, problem)

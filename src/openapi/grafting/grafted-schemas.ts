@@ -185,7 +185,10 @@ export class GivenInVersion implements GivenSchemas {
   }
 
   kept(reference: string): string | undefined {
-    if (/^#\/(?:components|paths)\//.test(reference)) return this.#leadsToOlder(reference) ? undefined : reference
+    if (/^#\/(?:components|paths)\//.test(reference)) {
+      const isHere = this.documents.some(({ document }) => valueAt(document, reference) !== undefined)
+      return !isHere || this.#leadsToOlder(reference) ? undefined : reference
+    }
     return this.names.has(reference) && !this.#isOlder(reference)
       ? `#${below('/components/schemas', reference)}`
       : undefined

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { GivenDocument } from '../../registry'
 import { isObject, type JsonSchema } from '../../schemas/model'
-import { unique } from '../paths'
 import type { GivenParts, Kind } from './document-parts'
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -19,9 +18,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export class Joined {
   readonly first: GivenDocument
   readonly openapi: string
-  /** The identifiers of operations that are taken. */
-  readonly ids = new Set<string>()
-
   /** @throws {TypeError} for documents of different versions of OpenAPI. */
   constructor(readonly documents: readonly GivenDocument[]) {
     this.first = documents[0] as GivenDocument
@@ -33,17 +29,11 @@ export class Joined {
     )
   }
 
-  /** Returns an operation of a document as the joined document has it: with a name of its own, and the document's security. */
+  /** Returns an operation of a document as the joined document has it: with the document's security. */
   own({ document }: GivenDocument, operation: JsonSchema): JsonSchema {
-    const { operationId } = operation
-    const id = typeof operationId === 'string' ? unique(operationId, this.ids) : undefined
     const { security } = document
     const isOther = !isDeepStrictEqual(security, this.first.document.security) && operation.security === undefined
-    return {
-      ...operation,
-      ...(id === undefined ? {} : { operationId: id }),
-      ...(isOther ? { security: security ?? [] } : {}),
-    }
+    return isOther ? { ...operation, security: security ?? [] } : operation
   }
 
   /** Returns a path of a document as the joined document has it: with the document's servers. */
