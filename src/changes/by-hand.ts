@@ -10,8 +10,7 @@ import type { ResponseBody, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { type BodyStep, Conversion } from './convert/steps'
-import { converted, copied } from './convert/steps-on-copies'
+import { type BodyStep, Conversion, converted, copied } from './convert/steps'
 import type { ShapeOf, SomeShape } from './describe/shape'
 import type { RequestConverter } from './requests'
 import { faultOf } from './timeline/bound-history'
@@ -209,7 +208,7 @@ export class HistoryInTable implements HistoryByHand {
     const versionIndex = positionIn(this.versions, 'shape()', to)
     const { input, output } = shapes.definitions
     const isOnlySent = !output.tables.at(-1)?.has(name) && input.tables.at(-1)?.has(name)
-    const steps = shapes.byHand(isOnlySent ? 'any' : 'output').stepsBetween(name, versionIndex)
+    const steps = shapes.byHand(isOnlySent ? 'any' : 'output')(name, versionIndex)
     return this.#counted(to, [], recipient, (met) => converted('shape()', steps, value, to, met))
   }
 

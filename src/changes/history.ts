@@ -18,14 +18,14 @@ import {
   olderItem,
   positionIn,
 } from './by-hand'
-import { converted } from './convert/steps-on-copies'
+import { converted } from './convert/steps'
 import type { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
 import { RequestConverter } from './requests'
-import { BoundHistory } from './timeline/bound-history'
-import { ShapesByHand } from './timeline/bound-shapes'
-import { changesOf, OperationChanges, type Release } from './timeline/operation-changes'
-import { type Plan, Timeline } from './timeline/operation-plans'
+import { boundHistory } from './timeline/bound-history'
+import { type ShapesByHand, shapesByHand } from './timeline/bound-shapes'
+import { changesByOperation, changesOf, type Release } from './timeline/operation-changes'
+import { type Plan, type Timeline, timelineOf } from './timeline/operation-plans'
 import type { Fitting, NextDemands, SomeDemand } from './types/fitting'
 import type { Change } from './types/operations'
 
@@ -132,14 +132,14 @@ class History implements VersionHistory {
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
     const versionIndex = positionIn(this.versions, 'shape()', to)
-    this.#byHand ??= new ShapesByHand(changesOf(this.#releases))
-    return converted('shape()', this.#byHand.stepsBetween(name, versionIndex), value, to)
+    this.#byHand ??= shapesByHand(changesOf(this.#releases))
+    return converted('shape()', this.#byHand(name, versionIndex), value, to)
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
     const versionIndex = positionIn(this.versions, owner, version)
-    this.#timeline ??= new Timeline(new OperationChanges(this.#releases))
+    this.#timeline ??= timelineOf(changesByOperation(this.#releases))
     if (this.#timeline.changes.hasShapes) {
       throw new TypeError(
         `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
@@ -191,7 +191,7 @@ class History implements VersionHistory {
     contractFor?: (changes: RequestChanges) => RequestContract,
     queryCarriers?: () => ReadonlySet<string>,
   ): RequestConverter {
-    return new RequestConverter(new BoundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
+    return new RequestConverter(boundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
   }
 }
 

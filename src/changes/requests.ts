@@ -1,6 +1,6 @@
 // The use of a history for requests: what each version has, and the plan of a request.
 import type { Request, Response } from 'express'
-import type { ListedChange, RequestChanges, RequestContract, VersionSchema } from '../bound-changes'
+import type { ListedChange, MovedOperations, RequestChanges, RequestContract, VersionSchema } from '../bound-changes'
 import { NotFound } from '../errors'
 import { framingOf } from '../http/framings'
 import { isJsonType } from '../http/json'
@@ -12,15 +12,13 @@ import type { Direction } from '../schemas/model'
 import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { inspected, visible } from '../util/text'
-import { type ChangeFacts, ChangeFailure } from './convert/steps'
-import { converted } from './convert/steps-on-copies'
+import { type ChangeFacts, ChangeFailure, converted } from './convert/steps'
 import { HandlersElsewhere } from './http/elsewhere-alarms'
 import { Exchange } from './http/exchange'
 import { type ExchangeHistory, OperationHandlers, type Planned } from './http/planned'
 import { hasBody, urlInSuccessor } from './http/request-parts'
 import type { BoundHistory } from './timeline/bound-history'
 import type { BoundShapes } from './timeline/bound-shapes'
-import type { Moves } from './timeline/moved-operations'
 import type { Presence } from './timeline/operation-changes'
 import type { Plan } from './timeline/operation-plans'
 import { toldChanges } from './told'
@@ -34,7 +32,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
   readonly #touchesNewest: boolean
   readonly contract: RequestContract | undefined
-  readonly moves: Moves | undefined
+  readonly moves: MovedOperations | undefined
   /** The index of the newest version that adds an operation. */
   readonly #lastAdded: number
   /** The names with an added or removed operation. */
@@ -109,7 +107,7 @@ export class RequestConverter implements RequestChanges, ExchangeHistory {
   shape(name: string, direction: Direction, value: unknown, from: string, to: string): unknown {
     const { positions, shapes } = this.history
     const [one, other] = [from, to].map((version) => positions.get(version)) as [number, number]
-    const steps = (shapes as BoundShapes).byHand(direction).stepsBetween(name, one, other)
+    const steps = (shapes as BoundShapes).byHand(direction)(name, one, other)
     return converted('changesOf()', steps, value, direction === 'input' ? from : to)
   }
 

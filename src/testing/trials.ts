@@ -3,8 +3,8 @@
 import type { VersionChanges } from '../bound-changes'
 import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
-import { BoundShapes } from '../changes/timeline/bound-shapes'
-import { OperationChanges, RouteNames } from '../changes/timeline/operation-changes'
+import { boundShapes } from '../changes/timeline/bound-shapes'
+import { changesByOperation, routeNames } from '../changes/timeline/operation-changes'
 import type { Body, OperationShapes } from '../changes/timeline/operation-shapes'
 import { copiedShapes } from '../changes/timeline/shape-copies'
 import { PROBLEM } from '../openapi/document-responses'
@@ -58,8 +58,8 @@ export function trialsOf(
 ): Trial[] {
   const releases = releasesOf(history)
   const versions = releases.map(({ version }) => version)
-  const changes = new OperationChanges(releases, new RouteNames(routes.names(), versions), copiedShapes(routes))
-  const bound = new BoundShapes(changes, routes, isNeutral, LENIENT)
+  const changes = changesByOperation(releases, routeNames(routes.names(), versions), copiedShapes(routes))
+  const bound = boundShapes(changes, routes, isNeutral, LENIENT)
   const all = changes.all.flatMap(({ versionIndex, description, shapes }, index): Trial[] => {
     const version = versions[versionIndex - 1] as string
     const facts = { change: description, version }

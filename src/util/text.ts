@@ -15,6 +15,11 @@ export function ended(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`
 }
 
+/** Writes names in quotes, one behind the other. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
+
 /** Matches invisible characters, and those that change how their neighbours look. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

@@ -8,63 +8,64 @@ import { byStatus, describedResponses, itemSchemasOf, mayBeJson, saidOf, success
 import type { ResponseBody } from '../../types'
 import { ALL, OPERATION_METHODS, type Operation, operationMethod, parseOperation, tails } from '../../util/operation'
 import { didYouMean, near } from '../../util/suggest'
+import { quoted } from '../../util/text'
 import { linesOf, warnOnce } from '../../util/warn'
 import type { Entry } from '../describe/change'
-import { BoundShapes } from './bound-shapes'
-import { type Moves, movesOf } from './moved-operations'
+import { type BoundShapes, boundShapes } from './bound-shapes'
+import { movesOf } from './moved-operations'
 import {
   type AppliedChange,
-  OperationChanges,
+  changesByOperation,
+  type OperationChanges,
   type Release,
   type ReleasedChange,
-  RouteNames,
+  type RouteNames,
+  routeNames,
 } from './operation-changes'
-import { type Plan, Timeline } from './operation-plans'
+import { type Plan, timelineOf } from './operation-plans'
 import { copiedShapes } from './shape-copies'
 
 /** The meaning of a history in a table: its operations, and the places of its shapes. */
-export class BoundHistory extends Timeline {
-  readonly names: RouteNames
-  readonly versions: readonly string[]
+export type BoundHistory = ReturnType<typeof boundHistory>
+
+/**
+ * Finds the operations and the shapes of a history in a table.
+ *
+ * @param isNeutral tells whether a route has no version.
+ * @throws {TypeError} for operations and shapes that do not fit the table, and for contradictions.
+ */
+export function boundHistory(
+  releases: readonly Release[],
+  routes: RouteRegistry,
+  isNeutral: (viewName: string, method: string) => boolean,
+) {
+  const versions = releases.map(({ version }) => version)
+  addRemoved(releases, routes)
+  const names = routeNames(routes.names(), versions)
+  const changes = changesByOperation(releases, names, copiedShapes(routes))
+  checkOperations(changes, names, routes, isNeutral)
   /** The index of each version. */
-  readonly positions: ReadonlyMap<string, number>
+  const positions: ReadonlyMap<string, number> = new Map(versions.map((version, at) => [version, at]))
   /** The operations with other paths in older versions; undefined if there are none. */
-  readonly moves: Moves | undefined
-
-  /**
-   * Finds the operations and the shapes of a history in a table.
-   *
-   * @param isNeutral tells whether a route has no version.
-   * @throws {TypeError} for operations and shapes that do not fit the table, and for contradictions.
-   */
-  constructor(
-    releases: readonly Release[],
-    readonly routes: RouteRegistry,
-    readonly isNeutral: (viewName: string, method: string) => boolean,
-  ) {
-    const versions = releases.map(({ version }) => version)
-    addRemoved(releases, routes)
-    const names = new RouteNames(routes.names(), versions)
-    const changes = new OperationChanges(releases, names, copiedShapes(routes))
-    checkOperations(changes, names, routes, isNeutral)
-    const positions = new Map(versions.map((version, at) => [version, at]))
-    const moves = movesOf(changes, names, routes, versions, positions)
-    const shapes = changes.hasShapes ? new BoundShapes(changes, routes, isNeutral) : undefined
-    super(changes, shapes, (method, viewName, status) => {
-      const { describedAs, common } = routes.facts().find((one) => one.viewName === viewName) as RouteFacts
-      return itemSchemasOf(saidOf(describedResponses(describedAs(method)?.response, common), status) ?? null, 'events')
-    })
-    warnOfUndocumented(routes, isNeutral)
-    if (shapes !== undefined) warnOfUnconverted(routes, shapes)
-    this.moves = moves
-    this.names = names
-    this.versions = versions
-    this.positions = positions
-  }
-
-  /** Returns the plan of an operation in a version; that of an unknown version changes nothing. */
-  planIn(method: string, viewName: string | undefined, version: string): Plan {
-    return this.of(method, viewName).planOf(this.positions.get(version))
+  const moves = movesOf(changes, names, routes, versions, positions)
+  const shapes = changes.hasShapes ? boundShapes(changes, routes, isNeutral) : undefined
+  const timeline = timelineOf(changes, shapes, (method, viewName, status) => {
+    const { describedAs, common } = routes.facts().find((one) => one.viewName === viewName) as RouteFacts
+    return itemSchemasOf(saidOf(describedResponses(describedAs(method)?.response, common), status) ?? null, 'events')
+  })
+  warnOfUndocumented(routes, isNeutral)
+  if (shapes !== undefined) warnOfUnconverted(routes, shapes)
+  return {
+    ...timeline,
+    routes,
+    isNeutral,
+    names,
+    versions,
+    positions,
+    moves,
+    /** Returns the plan of an operation in a version; that of an unknown version changes nothing. */
+    planIn: (method: string, viewName: string | undefined, version: string): Plan =>
+      timeline.of(method, viewName).planOf(positions.get(version)),
   }
 }
 
@@ -250,10 +251,6 @@ function checkMarks(operation: string, appliedChanges: readonly AppliedChange[],
     }
     if (mark !== undefined) last = { mark, version }
   }
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ')
 }
 
 /** Warns once of the bodies of a table in which nothing tells where shapes are. They are not converted. */

@@ -20,21 +20,29 @@ import {
 import type { NamedSchemas } from '../../schemas/reach'
 import { schemaOf } from '../../schemas/reading'
 import type { Schema } from '../../types'
-import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import { type PlacesLine, PlacesLines, Problems, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
+import { quoted } from '../../util/text'
 import { linesOf, warnOnce } from '../../util/warn'
-import type { ShapeConverter } from '../convert/shape-converter'
 import type { ShapeConversion } from '../convert/steps'
 import { objectPartOf } from '../describe/fields/field-schemas'
-import { Definitions, renamedIn } from './definition-table'
-import { type DescribedBodies, Descriptions, readAll, readOrReport } from './descriptions'
+import { type Definitions, definitionsOf, renamedIn } from './definition-table'
+import {
+  type DescribedBodies,
+  describedIn,
+  keyOfOlder,
+  meaningsIn,
+  type OlderSchemas,
+  type PlaceMeanings,
+  placesIn,
+  readAll,
+  readOrReport,
+} from './descriptions'
 import type { AppliedChange, OperationChanges, ReleasedChange } from './operation-changes'
-import { type BodyShapes, lateShapes, OperationShapes, type ReadChange } from './operation-shapes'
-import { keyOfOlder, type OlderSchemas, type PlaceMeanings, Places } from './place-meanings'
-import { ShapeChecks, type Suspected } from './shape-checks'
-import { ShapeCopy } from './shape-copies'
+import { type BodyShapes, lateShapes, type OperationShapes, operationShapes, type ReadChange } from './operation-shapes'
+import { type ShapeChecks, type Suspected, shapeChecks } from './shape-checks'
+import { namesOf, ShapeCopy } from './shape-copies'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const MIXED =
@@ -54,240 +62,224 @@ export interface ShapePlaces {
 }
 
 /** The shapes of a history in the bodies that a table describes. */
-export class BoundShapes {
-  readonly definitions: Readonly<Record<Direction, Definitions>>
-  /** The meanings of places that schemas leave open. */
-  readonly told: PlaceMeanings
-  /** The operations of the table. */
-  readonly operations: readonly OperationShapes[]
-  /** The described operations without a handler in the table. */
-  readonly unhandled: ReadonlySet<string>
-  readonly #withBodies: () => Definitions
-  readonly #changes: readonly ReleasedChange[]
-  readonly #byName: ReadonlyMap<string, OperationShapes>
-  readonly #schemas = new Map<SchemaReading, Schema>()
-  readonly #byHand = new Map<Direction | 'any', ShapesByHand>()
+export type BoundShapes = ReturnType<typeof boundShapes>
 
-  /**
-   * Binds the shapes to a table.
-   *
-   * @param changes the changes of the history by operation.
-   * @param problems collects the mistakes.
-   * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
-   */
-  constructor(
-    changes: OperationChanges,
-    routes: RouteRegistry,
-    isNeutral: (viewName: string, method: string) => boolean,
-    problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
-  ) {
-    const { report } = problems
-    const hasComponents = takesPlaces(routes)
-    const isElsewhere = routes.elsewhere() !== undefined
-    const { all } = changes
-    const inOlder = byDirection(() => all.map(() => new Map<string, SchemaReading>()))
-    const descriptions = new Descriptions(routes, isNeutral, report)
-    const { tables, unhandled } = descriptions
-    const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
-      described,
-      applied: applied.map((one) => readChange(one, described, inOlder, report)),
-    })
-    const operations = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
-    const common = read(descriptions.common, changes.of('', undefined))
-    const definitions = byDirection(
-      (direction) => new Definitions(all, direction, tables, inOlder[direction], report, hasComponents),
-    )
-    const places = new Places(routes, descriptions)
-    const told = places.meanings(olderSchemas([common, ...operations], all, definitions), report)
-    this.#changes = all
-    this.definitions = definitions
-    this.#withBodies = () => {
-      const found = new Problems()
-      const both = { ...tables, output: new Map([...tables.input, ...tables.output]) }
-      const made = new Definitions(all, 'output', both, inOlder.output, found.report, hasComponents)
-      found.check('shape()')
-      return made
+/**
+ * Binds the shapes of a history to a table.
+ *
+ * @param changes the changes of the history by operation.
+ * @param problems collects the mistakes.
+ * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
+ */
+export function boundShapes(
+  changes: OperationChanges,
+  routes: RouteRegistry,
+  isNeutral: (viewName: string, method: string) => boolean,
+  problems: Pick<Problems, 'report' | 'check'> = new Problems(takesPlaces(routes)),
+) {
+  const { report } = problems
+  const hasComponents = takesPlaces(routes)
+  const isElsewhere = routes.elsewhere() !== undefined
+  const { all } = changes
+  const inOlder = byDirection(() => all.map(() => new Map<string, SchemaReading>()))
+  const descriptions = describedIn(routes, isNeutral, report)
+  const { tables, unhandled } = descriptions
+  const read = (described: DescribedBodies, applied: readonly AppliedChange[]) => ({
+    described,
+    applied: applied.map((one) => readChange(one, described, inOlder, report)),
+  })
+  const described = descriptions.operations.map((one) => read(one, changes.of(one.method, one.viewName)))
+  const withCommon = [read(descriptions.common, changes.of('', undefined)), ...described]
+  const definitions = byDirection((direction) =>
+    definitionsOf(all, direction, tables, inOlder[direction], report, hasComponents),
+  )
+  const keyOf = placesIn(routes, descriptions)
+  const told = meaningsIn(routes, descriptions, olderSchemas(withCommon, all, definitions), report)
+  const known = DIRECTIONS.flatMap((direction) => [
+    ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),
+    ...definitions[direction].inOlder,
+  ])
+  checkNames(all, new Set(known), unhandled, report)
+  const converters = byDirection((direction) => definitions[direction].converters(report, keyOf, told.branches))
+  const suspected: Suspected = new Map()
+  const checks = byDirection((direction) => {
+    const others = definitions[OTHER_DIRECTION[direction]]
+    return shapeChecks(definitions[direction], report, others, keyOf, suspected, told.others, hasComponents)
+  })
+  const bound = withCommon.map(({ described, applied }) => {
+    const { changedIn } = definitions.output
+    const shapes = operationShapes(described, applied, all, converters, isElsewhere, changedIn)
+    for (const direction of DIRECTIONS) {
+      for (const body of shapes.bodies[direction]) checks[direction].check(body, shapes.isThereBefore)
     }
-    this.told = told
-    this.unhandled = unhandled
-    const known = DIRECTIONS.flatMap((direction) => [
-      ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),
-      ...definitions[direction].inOlder,
-    ])
-    this.#checkNames(new Set(known), report)
-    const converters = byDirection((direction) =>
-      definitions[direction].converters(report, places.keyOf, told.branches),
-    )
-    const suspected: Suspected = new Map()
-    const checks = byDirection((direction) => {
-      const others = definitions[OTHER_DIRECTION[direction]]
-      const own = definitions[direction]
-      return new ShapeChecks(own, report, others, places.keyOf, suspected, told.others, hasComponents)
-    })
-    const bound = [common, ...operations].map(({ described, applied }) => {
-      const shapes = new OperationShapes(described, applied, all, converters, isElsewhere, (reading, index) =>
-        definitions.output.changedIn(reading, index),
-      )
-      const meets = (index: number) => shapes.isThereBefore(index)
-      for (const direction of DIRECTIONS) {
-        for (const body of shapes.bodies[direction]) checks[direction].check(body, meets)
-      }
-      for (const one of shapes.unconverted) reportUnconverted(one, described.name, report)
-      for (const name of described.envelopes) {
-        if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
-      }
-      const isMet = all.some((_, index) => shapes.meets(index))
-      for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)
-      return shapes
-    })
-    checkWrites(bound, checks, suspected)
-    this.#byName = new Map(bound.map((shapes) => [shapes.name, shapes]))
-    this.operations = bound.slice(1)
-    const withErrors = bound.filter((shapes) =>
-      all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index)),
-    )
-    checks.output.checkErrors(withErrors)
-    warnOfLookalikes(
-      routes,
-      DIRECTIONS.flatMap((direction) => checks[direction].lookalikes),
-    )
-    warnOfEmptied(routes, [...checks.output.emptied])
-    problems.check('versioning()')
-  }
+    for (const one of shapes.unconverted) reportUnconverted(one, described.name, report)
+    for (const name of described.envelopes) {
+      if (all.some(({ shapes }) => shapes.has(name))) report(ENVELOPE, `the shape "${name}", in "${described.name}"`)
+    }
+    const isMet = all.some((_, index) => shapes.meets(index))
+    for (const part of isMet ? described.ofVersions : []) report(CONTRADICTS, `"${part}" of "${described.name}"`)
+    return shapes
+  })
+  checkWrites(bound, checks, suspected)
+  checks.output.checkErrors(
+    bound.filter((shapes) => all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index))),
+  )
+  warnOfLookalikes(
+    routes,
+    DIRECTIONS.flatMap((direction) => checks[direction].lookalikes),
+  )
+  warnOfEmptied(routes, [...checks.output.emptied])
+  problems.check('versioning()')
 
-  /**
-   * Returns the schemas of names in a version, for all shapes that have ever changed. Schemas beside an inline one do not
-   * count.
-   *
-   * @param versionIndex the index of the version.
-   */
-  definitionsIn(versionIndex: number): ReadonlyMap<string, VersionSchema> {
-    const found = new Map<string, VersionSchema>()
-    const behind = this.#changes.filter(({ versionIndex: since }) => since <= versionIndex).length
-    const renamed = renamedIn(this.#changes, behind)
-    for (const [index, { versionIndex: since, shapes }] of [...this.#changes.entries()].toReversed()) {
-      for (const [name, { older, newer }] of shapes) {
-        if (since > versionIndex) {
-          const schema = older ?? this.#schemaOf(name, index)
-          found.set(name, { schema, isOlder: true, isDerived: older === undefined, renamed: renamed(name) })
-        } else if (!found.has(name)) {
-          found.set(name, { schema: newer ?? this.#schemaOf(name, index + 1), isOlder: false })
-        }
-      }
-    }
-    return found
-  }
+  const byName = new Map(bound.map((shapes) => [shapes.name, shapes]))
+  const [common, ...operations] = bound as [OperationShapes, ...OperationShapes[]]
+  const schemas = new Map<SchemaReading, Schema>()
+  const byHand = new Map<Direction | 'any', ShapesByHand>()
 
   /** Returns the definition of a name as a schema. A side that no operation needs is that of the other one. */
-  #schemaOf(name: string, behind: number): Schema {
-    const [input, output] = DIRECTIONS.map((direction) => this.definitions[direction].tables[behind]?.get(name))
+  function schemaFor(name: string, behind: number): Schema {
+    const [input, output] = DIRECTIONS.map((direction) => definitions[direction].tables[behind]?.get(name))
     const [one, other] = [input ?? output, output ?? input] as [SchemaReading, SchemaReading]
     // Documents compare schemas by identity.
-    const schema = this.#schemas.get(one) ?? schemaOf({ input: one, output: other })
-    this.#schemas.set(one, schema)
+    const schema = schemas.get(one) ?? schemaOf({ input: one, output: other })
+    schemas.set(one, schema)
     return schema
   }
 
-  /** Lists the shapes of a change, each with the operations in which the change converts it. */
-  placesOf(index: number): ShapePlaces[] {
-    const met = this.operations.filter((operation) => operation.meets(index))
-    const { shapes } = this.#changes[index] as ReleasedChange
-    const own = [...shapes].filter(([, shape]) => !(shape instanceof ShapeCopy))
-    return own.map(([name]) => {
-      const names = [...shapes].flatMap(([copy, shape]) =>
-        copy === name || (shape instanceof ShapeCopy && shape.of === name) ? copy : [],
-      )
-      const holding = (direction: Direction) =>
-        met.filter(({ bodies }) =>
-          bodies[direction].some(({ schemas }) =>
-            names.some((copy) => this.definitions[direction].holds(schemas, index, copy)),
-          ),
-        )
-      const [sent, received] = [new Set(holding('input')), new Set(holding('output'))]
-      const operations = met.filter((one) => sent.has(one) || received.has(one)).map((operation) => operation.name)
-      return { name, operations, isSent: sent.size > 0, isReceived: received.size > 0 }
-    })
+  /** Returns the definitions of responses, with those beside them that only bodies hold. */
+  function withBodies(): Definitions {
+    const found = new Problems()
+    const both = { ...tables, output: new Map([...tables.input, ...tables.output]) }
+    const made = definitionsOf(all, 'output', both, inOlder.output, found.report, hasComponents)
+    found.check('shape()')
+    return made
   }
 
-  /**
-   * Returns the conversions of single shapes.
-   *
-   * @param direction tells whose shapes: those of bodies, of responses, or of responses with those beside them that only bodies hold.
-   * @throws {TypeError} for a shape of bodies that responses could not hold.
-   */
-  byHand(direction: Direction | 'any'): ShapesByHand {
-    let byHand = this.#byHand.get(direction)
-    if (byHand === undefined) {
-      const definitions = direction === 'any' ? this.#withBodies() : this.definitions[direction]
-      byHand = new ShapesByHand(this.#changes, this, definitions)
-      this.#byHand.set(direction, byHand)
-    }
-    return byHand
-  }
+  return {
+    definitions,
+    /** The operations of the table. */
+    operations,
+    /** The described operations without a handler in the table. */
+    unhandled,
 
-  /** Tells whether bodies with a shape must have a property behind a change. */
-  requires(name: string, property: string, index: number): boolean {
-    const reading = this.definitions.input.tables[index + 1]?.get(name)
-    return reading !== undefined && requiredIn(objectPartOf(reading).reading.schema).includes(property)
-  }
-
-  /** Tells whether a change converts a shape in an operation. */
-  converts(index: number, operation: string): boolean {
-    return this.#byName.get(operation)?.converts(index) === true
-  }
-
-  /** @param viewName undefined for an unknown page, which has only the responses that all operations share. */
-  of(method: string, viewName: string | undefined): BodyShapes {
-    const common = this.#byName.get(ALL) as OperationShapes
-    const operation = `${method} ${viewName}`
-    if (viewName === undefined) return common
-    return this.#byName.get(operation) ?? lateShapes(this.#changes, operation, common)
-  }
-
-  #checkNames(known: ReadonlySet<string>, report: Report): void {
-    const unhandled = [...this.unhandled].map((operation) => `"${operation}"`)
-    for (const { description, shapes } of this.#changes) {
-      for (const name of shapes.keys()) {
-        if (known.has(name)) continue
-        const early = `${unhandled.join(', ')} is described, but has no handler in the table: add handlers before versioning().`
-        const hint = didYouMean(near(name, known)) || (unhandled.length === 0 ? '' : ` ${early}`)
-        report(
-          `the change "${description}" speaks of the shape "${name}", which no description and no "older" has.${hint}`,
-        )
+    /**
+     * Returns the schemas of names in a version, for all shapes that have ever changed. Schemas beside an inline one do not
+     * count.
+     *
+     * @param versionIndex the index of the version.
+     */
+    definitionsIn(versionIndex: number): ReadonlyMap<string, VersionSchema> {
+      const found = new Map<string, VersionSchema>()
+      const behind = all.filter(({ versionIndex: since }) => since <= versionIndex).length
+      const renamed = renamedIn(all, behind)
+      for (const [index, { versionIndex: since, shapes }] of [...all.entries()].toReversed()) {
+        for (const [name, { older, newer }] of shapes) {
+          if (since > versionIndex) {
+            const schema = older ?? schemaFor(name, index)
+            found.set(name, { schema, isOlder: true, isDerived: older === undefined, renamed: renamed(name) })
+          } else if (!found.has(name)) {
+            found.set(name, { schema: newer ?? schemaFor(name, index + 1), isOlder: false })
+          }
+        }
       }
+      return found
+    },
+
+    /** Lists the shapes of a change, each with the operations in which the change converts it. */
+    placesOf(index: number): ShapePlaces[] {
+      const met = operations.filter((operation) => operation.meets(index))
+      const { shapes } = all[index] as ReleasedChange
+      const own = [...shapes].filter(([, shape]) => !(shape instanceof ShapeCopy))
+      return own.map(([name]) => {
+        const names = namesOf(shapes, name)
+        const holding = (direction: Direction) =>
+          met.filter(({ bodies }) =>
+            bodies[direction].some(({ schemas }) =>
+              names.some((copy) => definitions[direction].holds(schemas, index, copy)),
+            ),
+          )
+        const [sent, received] = [new Set(holding('input')), new Set(holding('output'))]
+        const held = met.filter((one) => sent.has(one) || received.has(one)).map((operation) => operation.name)
+        return { name, operations: held, isSent: sent.size > 0, isReceived: received.size > 0 }
+      })
+    },
+
+    /**
+     * Returns the conversions of single shapes.
+     *
+     * @param direction tells whose shapes: those of bodies, of responses, or of responses with those beside them that only bodies hold.
+     * @throws {TypeError} for a shape of bodies that responses could not hold.
+     */
+    byHand(direction: Direction | 'any'): ShapesByHand {
+      let found = byHand.get(direction)
+      if (found === undefined) {
+        found = shapesByHand(all, direction === 'any' ? withBodies() : definitions[direction], told)
+        byHand.set(direction, found)
+      }
+      return found
+    },
+
+    /** Tells whether bodies with a shape must have a property behind a change. */
+    requires(name: string, property: string, index: number): boolean {
+      const reading = definitions.input.tables[index + 1]?.get(name)
+      return reading !== undefined && requiredIn(objectPartOf(reading).reading.schema).includes(property)
+    },
+
+    /** Tells whether a change converts a shape in an operation. */
+    converts: (index: number, operation: string): boolean => byName.get(operation)?.converts(index) === true,
+
+    /** @param viewName undefined for an unknown page, which has only the responses that all operations share. */
+    of(method: string, viewName: string | undefined): BodyShapes {
+      const operation = `${method} ${viewName}`
+      if (viewName === undefined) return common
+      return byName.get(operation) ?? lateShapes(all, operation, common)
+    },
+  }
+}
+
+/** Reports the shapes of changes that nothing describes. */
+function checkNames(
+  changes: readonly ReleasedChange[],
+  known: ReadonlySet<string>,
+  unhandled: ReadonlySet<string>,
+  report: Report,
+): void {
+  const early = `${quoted([...unhandled])} is described, but has no handler in the table: add handlers before versioning().`
+  for (const { description, shapes } of changes) {
+    for (const name of shapes.keys()) {
+      if (known.has(name)) continue
+      const hint = didYouMean(near(name, known)) || (unhandled.size === 0 ? '' : ` ${early}`)
+      report(
+        `the change "${description}" speaks of the shape "${name}", which no description and no "older" has.${hint}`,
+      )
     }
   }
 }
 
-/** The conversions of single shapes, by hand. Without a table, their own schemas describe their contents. */
-export class ShapesByHand {
-  readonly #problems = new Problems()
-  readonly #definitions: Definitions
-  readonly #converters: readonly (ShapeConverter | undefined)[]
-  readonly #told: PlaceMeanings | undefined
+/** The conversions of single shapes, by hand. */
+export type ShapesByHand = ReturnType<typeof shapesByHand>
+
+/**
+ * Makes a function that returns the conversions of a shape between two versions, by hand: to the older one for responses, to the
+ * newer one for bodies.
+ *
+ * @param definitions those of a table. Without one, the own schemas of shapes describe their contents.
+ * @param told the meanings of places in the table.
+ */
+export function shapesByHand(changes: readonly ReleasedChange[], definitions?: Definitions, told?: PlaceMeanings) {
+  const found = new Problems()
+  const described = byDirection(() => new Map())
+  const inOlder = changes.map(() => new Map())
+  const own = definitions ?? definitionsOf(changes, 'output', described, inOlder, found.report)
+  const converters = own.converters(found.report, keyOfOlder, told?.branches)
 
   /**
-   * @param bound the shapes in a table, whose descriptions then tell the places.
-   * @param definitions those of the table to use.
-   */
-  constructor(changes: readonly ReleasedChange[], bound?: BoundShapes, definitions?: Definitions) {
-    const { report } = this.#problems
-    const described = byDirection(() => new Map())
-    const inOlder = changes.map(() => new Map())
-    this.#told = bound?.told
-    this.#definitions = definitions ?? new Definitions(changes, 'output', described, inOlder, report)
-    this.#converters = this.#definitions.converters(report, keyOfOlder, this.#told?.branches)
-  }
-
-  /**
-   * Returns the conversions of a shape between two versions: to the older one for responses, to the newer one for bodies.
-   *
    * @param one the index of a version.
    * @param other that of another one, before or behind it. Default: the newest version.
    * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
    */
-  stepsBetween(name: string, one: number, other = Number.POSITIVE_INFINITY): readonly ShapeConversion[] {
-    const { changes, tables, direction } = this.#definitions
+  return (name: string, one: number, other = Number.POSITIVE_INFINITY): readonly ShapeConversion[] => {
+    const { tables } = own
     const newest = tables.at(-1) as NamedSchemas
     if (!newest.has(name) && !changes.some(({ shapes }) => shapes.has(name))) {
       const hint = didYouMean(near(String(name), newest.keys()))
@@ -302,20 +294,13 @@ export class ShapesByHand {
     }
     const problems = new Problems()
     const body = { location, isQuery: false, schemas: tables.map(() => schema), unsaid: new Map() }
-    new ShapeChecks(
-      this.#definitions,
-      problems.report,
-      this.#definitions,
-      keyOfOlder,
-      new Map(),
-      this.#told?.others,
-    ).check(body, isBetween)
+    shapeChecks(own, problems.report, own, keyOfOlder, new Map(), told?.others).check(body, isBetween)
     problems.check('shape()')
-    const steps = [...this.#converters.entries()].flatMap(
-      ([index, converters]) => (isBetween(index) && converters?.conversionOf(schema, location)) || [],
+    const steps = [...converters.entries()].flatMap(
+      ([index, converter]) => (isBetween(index) && converter?.conversionOf(schema, location)) || [],
     )
-    this.#problems.check('shape()')
-    return direction === 'input' ? steps : steps.toReversed()
+    found.check('shape()')
+    return own.direction === 'input' ? steps : steps.toReversed()
   }
 }
 
@@ -330,7 +315,7 @@ function checkWrites(
     for (const shapes of bound) {
       const successes = [...shapes.received].flatMap(([status, body]) => (isSuccess(status) ? body : []))
       const responded = (index: number) => new Set(successes.flatMap((body) => checks.output.shapesOf(body, index)))
-      checks.input.checkWrites(shapes.sent.body, (index) => shapes.isThereBefore(index), responded)
+      checks.input.checkWrites(shapes.sent.body, shapes.isThereBefore, responded)
     }
   }
 }

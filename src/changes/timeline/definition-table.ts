@@ -13,8 +13,8 @@ import { ShapeConverter } from '../convert/shape-converter'
 import type { BranchSelector } from '../convert/visits'
 import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
+import type { PlaceKey } from './descriptions'
 import type { ReleasedChange } from './operation-changes'
-import type { PlaceKey } from './place-meanings'
 import { isPlainObject, olderCopy, propertyNames, ShapeCopy } from './shape-copies'
 
 const KINDS = { input: 'request', output: 'response' } as const
@@ -22,122 +22,30 @@ const UNKNOWN =
   'its newer side is whatever the next version has, and only a table tells that: use history.for(options) with the options of versioning()'
 
 /** The definitions of all versions in one direction, and the steps between them. */
-export class Definitions {
-  /** The definitions by the number of changes that a version includes. */
-  readonly tables: readonly NamedSchemas[]
-  /** The older sides of the shapes of each change, by name. */
-  readonly older: readonly ReadonlyMap<string, OlderSide>[]
-  /** The names of the definitions in the older sides of shapes. */
-  readonly inOlder: ReadonlySet<string>
+export type Definitions = ReturnType<typeof definitionsOf>
 
-  /**
-   * @param described the definitions of the newest version, from the descriptions.
-   * @param inOlder the definitions in the older bodies of operations, for each change.
-   * @param report gets the sides that differ from those of the next change.
-   * @param hasComponents `true` if definitions are components of a document.
-   */
-  constructor(
-    readonly changes: readonly ReleasedChange[],
-    readonly direction: Direction,
-    private readonly described: Readonly<Record<Direction, NamedSchemas>>,
-    inOlder: readonly NamedSchemas[],
-    private readonly report: Report,
-    private readonly hasComponents = false,
-  ) {
-    const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
-    let table: NamedSchemas = new Map([...lastOf(newer), ...described[direction]])
-    const tables: NamedSchemas[] = []
-    const older: ReadonlyMap<string, OlderSide>[] = []
-    /** The version of the next change of each shape. */
-    const later = new Map<string, string>()
-    for (const [index, change] of [...changes.entries()].toReversed()) {
-      const sides = newer[index] as ReadonlyMap<string, ReadSide | undefined>
-      const written = [...sides].flatMap(([name, side]) => (side === undefined ? [] : [[name, side] as const]))
-      table = withMissing(table, [
-        ...written.map(([, { inside }]) => inside),
-        new Map(written.map(([name, { own }]) => [name, own])),
-      ])
-      tables.unshift(table)
-      const own = new Map<string, OlderSide>()
-      for (const [name, shape] of change.shapes) {
-        own.set(
-          name,
-          shape instanceof ShapeCopy
-            ? this.#copied(name, shape, change, table)
-            : shape.isData
-              ? this.#made(name, shape, change, table)
-              : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
-        )
-        later.set(name, change.version)
-      }
-      older.unshift(own)
-      const known = [...own].flatMap(([name, side]) => (side.own === undefined ? [] : [[name, side.own] as const]))
-      if (known.length > 0) table = new Map([...table, ...known])
-      table = withMissing(table, [inOlder[index] as NamedSchemas, ...[...own.values()].map(({ inside }) => inside)])
-    }
-    this.tables = [table, ...tables]
-    this.older = older
-    const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
-    this.inOlder = new Set(insides.flat().map(([name]) => name))
-    for (const [index, inside] of insides.entries()) {
-      const { version } = changes[index] as ReleasedChange
-      for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...inside]) {
-        this.#checkName(name, reading, version)
-      }
-    }
-  }
-
-  /** Compiles for each change the conversions of its shapes; undefined for a change without shapes. */
-  converters(
-    report: Report,
-    keyOf: PlaceKey,
-    branches: ReadonlyMap<object, BranchSelector> = new Map(),
-  ): (ShapeConverter | undefined)[] {
-    const { changes, direction, tables, older } = this
-    return changes.map((change, index) =>
-      change.shapes.size === 0
-        ? undefined
-        : new ShapeConverter(
-            change,
-            direction,
-            older[index] as ReadonlyMap<string, OlderSide>,
-            tables[index] as NamedSchemas,
-            tables[index + 1] as NamedSchemas,
-            renamedIn(changes, direction === 'input' ? index : index + 1),
-            branches,
-            (schema, place, isNewer) => keyOf(schema, place, (isNewer ? changes[index + 1] : change)?.olderVersion),
-            report,
-          ),
-    )
-  }
-
-  /**
-   * Tells whether a body holds a shape, or refers to one that does.
-   *
-   * @param schemas those of the body by the number of changes that a version includes.
-   * @param behind that number.
-   */
-  holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
-    const schema = schemas[behind] ?? null
-    return schema !== null && new Holding(this.tables[behind] as NamedSchemas, [name]).holds(schema)
-  }
-
-  /** Returns the name of a shape that a change converts and that a schema holds, in front of the change or behind it; undefined for none. */
-  changedIn(reading: SchemaReading, index: number): string | undefined {
-    const names = [...(this.changes[index] as ReleasedChange).shapes.keys()]
-    const sides = [index, index + 1].map((behind) => this.tables[behind] as NamedSchemas)
-    return names.find((name) => sides.some((table) => new Holding(table, [name]).holds(reading)))
-  }
-
-  /** Reads the newer sides of shapes; undefined for those that the next version decides. */
-  #newerSides(shapes: ReleasedChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
-    const sideFor = (name: string, newer: Schema | undefined) =>
-      newer === undefined ? undefined : this.#read(name, 'newer', newer)
-    return new Map([...shapes].map(([name, { newer }]) => [name, sideFor(name, newer)]))
-  }
+/**
+ * Makes the definitions of all versions in one direction, from the newest back.
+ *
+ * @param described the definitions of the newest version, from the descriptions.
+ * @param inOlder the definitions in the older bodies of operations, for each change.
+ * @param report gets the sides that differ from those of the next change.
+ * @param hasComponents `true` if definitions are components of a document.
+ */
+export function definitionsOf(
+  changes: readonly ReleasedChange[],
+  direction: Direction,
+  described: Readonly<Record<Direction, NamedSchemas>>,
+  inOlder: readonly NamedSchemas[],
+  report: Report,
+  hasComponents = false,
+) {
+  const kind = KINDS[direction]
+  /** The shapes whose newer side nothing tells. */
+  const unknown = new Set<string>()
 
   /** Makes the older side of a change as data. */
-  #made(
+  function made(
     name: string,
     fields: CompiledFields,
     { version, description }: ReleasedChange,
@@ -145,26 +53,22 @@ export class Definitions {
   ): OlderSide {
     const newer = table.get(name)
     if (newer === undefined) {
+      unknown.add(name)
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
     }
-    const { direction } = this
     const resolve = resolveIn(table)
-    const made = fields.olderSide(newer, {
+    const side = fields.olderSide(newer, {
       direction,
       resolve,
-      isServed: (property) => this.hasComponents && isOfOther(property, resolve, direction),
-      isPreset: direction === 'input' || !this.described.input.has(name),
-      fault: (problem) =>
-        this.report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
+      isServed: (property) => hasComponents && isOfOther(property, resolve, direction),
+      isPreset: direction === 'input' || !described.input.has(name),
+      fault: (problem) => report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
     })
-    return {
-      ...made,
-      lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`),
-    }
+    return { ...side, lacks: side.lacks.map((lack) => `in version ${shown(version)} ${lack}`) }
   }
 
   /** Makes the older side of a copy of a shape. What the copy has beside the shape stays. */
-  #copied(name: string, copy: ShapeCopy, change: ReleasedChange, table: NamedSchemas): OlderSide {
+  function copied(name: string, copy: ShapeCopy, change: ReleasedChange, table: NamedSchemas): OlderSide {
     const own = table.get(name)
     const newer = table.get(copy.of)
     const stays = { own, inside: new Map(), step: (value: unknown) => value, lacks: [], unreadable: undefined }
@@ -173,9 +77,9 @@ export class Definitions {
     const missing = propertyNames(newer).filter((property) => !names.has(property))
     if (copy.change.isData) {
       const part = copy.change.partFor(own, missing.length === 0)
-      return part === undefined ? stays : this.#made(name, part, change, table)
+      return part === undefined ? stays : made(name, part, change, table)
     }
-    const { own: older, inside, problem: unreadable } = this.#read(copy.of, 'older', copy.change.older)
+    const { own: older, inside, problem: unreadable } = sideOf(copy.of, 'older', copy.change.older, direction)
     const inShape = new Set(propertyNames(newer))
     const more = isPlainObject(older) ? undefined : [...names].find((property) => !inShape.has(property))
     const [lost] = missing
@@ -185,21 +89,18 @@ export class Definitions {
         : more &&
           `before the change "${change.description}", it was no object with properties, where "${more}" had a place`
     if (problem !== undefined) {
-      this.report(
+      report(
         `option "places" says that "${name}" is "${copy.of}", but ${problem}. Write null, and name what is there in a change of its own.`,
       )
       return stays
     }
-    const kind = KINDS[this.direction]
     const step = copy.change.steps[kind] as StepFunction | undefined
-    const made = isPlainObject(older)
-      ? olderCopy({ older, newer, copy: own, step }, this.direction)
-      : { own: older, step }
-    return { ...made, inside, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
+    const side = isPlainObject(older) ? olderCopy({ older, newer, copy: own, step }, direction) : { own: older, step }
+    return { ...side, inside, lacks: lacksOf(step), unreadable }
   }
 
   /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
-  #written(
+  function written(
     name: string,
     shape: CompiledShape,
     { version, description }: ReleasedChange,
@@ -207,50 +108,141 @@ export class Definitions {
     table: NamedSchemas,
     later: string | undefined,
   ): OlderSide {
-    const { own, inside, problem } = this.#read(name, 'older', shape.older)
-    const kind = KINDS[this.direction]
+    const { own, inside, problem } = sideOf(name, 'older', shape.older, direction)
     const step = shape.steps[kind] as StepFunction | undefined
     const known = table.get(name)
-    const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
-    if (newer !== undefined && unreadable === undefined) {
-      const path = differenceOf(newer.own, known as SchemaReading, isCompared)
+    const unread = newer?.problem ?? problem
+    if (known === undefined && unread === undefined) unknown.add(name)
+    if (newer !== undefined && known !== undefined && unread === undefined) {
+      const path = differenceOf(newer.own, known, isCompared)
       const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
       if (path !== undefined) {
-        this.report(
+        report(
           `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
         )
       }
     }
-    return { own, inside, step, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
+    const unreadable = unread ?? (known === undefined ? UNKNOWN : undefined)
+    return { own, inside, step, lacks: lacksOf(step), unreadable }
   }
 
-  /** Reads one side of a shape. */
-  #read(name: string, which: 'older' | 'newer', schema: Schema): ReadSide {
-    try {
-      return { ...sideOf(name, schema, this.direction), problem: undefined }
-    } catch (error) {
-      const problem = `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`
-      return { own: { schema: {}, definitions: new Map() }, inside: new Map(), problem }
+  function lacksOf(step: StepFunction | undefined): string[] {
+    return step === undefined ? [`has no "${kind}"`] : []
+  }
+
+  /** The newer sides of shapes, for each change; undefined for those that the next version decides. */
+  const newer = changes.map(
+    ({ shapes }) =>
+      new Map(
+        [...shapes].map(
+          ([name, { newer }]) =>
+            [name, newer === undefined ? undefined : sideOf(name, 'newer', newer, direction)] as const,
+        ),
+      ),
+  )
+  // The newest version may lack the last definitions of shapes.
+  const last = definedIn(new Map(newer.flatMap((sides) => [...sides])))
+  let table: NamedSchemas = new Map([...last, ...described[direction]])
+  const tables: NamedSchemas[] = []
+  const older: ReadonlyMap<string, OlderSide>[] = []
+  /** The version of the next change of each shape. */
+  const later = new Map<string, string>()
+  for (const [index, change] of [...changes.entries()].toReversed()) {
+    const sides = newer[index] as (typeof newer)[number]
+    const insideOf = (all: Iterable<ReadSide | OlderSide | undefined>) => [...all].flatMap((one) => one?.inside ?? [])
+    table = withMissing(table, [...insideOf(sides.values()), new Map(definedIn(sides))])
+    tables.unshift(table)
+    const own = new Map<string, OlderSide>()
+    for (const [name, shape] of change.shapes) {
+      own.set(
+        name,
+        shape instanceof ShapeCopy
+          ? copied(name, shape, change, table)
+          : shape.isData
+            ? made(name, shape, change, table)
+            : written(name, shape, change, sides.get(name), table, later.get(name)),
+      )
+      later.set(name, change.version)
+    }
+    older.unshift(own)
+    const known = definedIn(own)
+    if (known.length > 0) table = new Map([...table, ...known])
+    table = withMissing(table, [inOlder[index] as NamedSchemas, ...insideOf(own.values())])
+  }
+  tables.unshift(table)
+  const tableAt = (behind: number) => tables[behind] as NamedSchemas
+
+  const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
+  for (const [index, { version }] of changes.entries()) {
+    for (const [name, reading] of [...(inOlder[index] as NamedSchemas), ...(insides[index] ?? [])]) {
+      // Where no body of this direction has the name, its newest definition is unknown.
+      if (unknown.has(name)) continue
+      const differences = tables
+        .flatMap((one) => one.get(name) ?? [])
+        .map((one) => differenceOf(reading, one, isCompared))
+      if (differences.includes(undefined)) continue
+      report(
+        `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
+      )
     }
   }
 
-  /** Reports a schema inside an older one that no version has under its name. */
-  #checkName(name: string, reading: SchemaReading, version: string): void {
-    // Where no body of this direction has the name, its newest definition is unknown.
-    if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
-    const known = this.tables.flatMap((table) => table.get(name) ?? [])
-    const differences = known.map((one) => differenceOf(reading, one, isCompared))
-    if (differences.includes(undefined)) return
-    this.report(
-      `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
-    )
+  return {
+    changes,
+    direction,
+    /** The definitions by the number of changes that a version includes. */
+    tables: tables as readonly NamedSchemas[],
+    /** The older sides of the shapes of each change, by name. */
+    older: older as readonly ReadonlyMap<string, OlderSide>[],
+    /** The names of the definitions in the older sides of shapes. */
+    inOlder: new Set(insides.flat().map(([name]) => name)),
+
+    /** Compiles for each change the conversions of its shapes; undefined for a change without shapes. */
+    converters(
+      report: Report,
+      keyOf: PlaceKey,
+      branches: ReadonlyMap<object, BranchSelector> = new Map(),
+    ): (ShapeConverter | undefined)[] {
+      return changes.map((change, index) =>
+        change.shapes.size === 0
+          ? undefined
+          : new ShapeConverter(
+              change,
+              direction,
+              older[index] as ReadonlyMap<string, OlderSide>,
+              tableAt(index),
+              tableAt(index + 1),
+              renamedIn(changes, direction === 'input' ? index : index + 1),
+              branches,
+              (schema, place, isNewer) => keyOf(schema, place, (isNewer ? changes[index + 1] : change)?.olderVersion),
+              report,
+            ),
+      )
+    },
+
+    /**
+     * Tells whether a body holds a shape, or refers to one that does.
+     *
+     * @param schemas those of the body by the number of changes that a version includes.
+     * @param behind that number.
+     */
+    holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
+      const schema = schemas[behind] ?? null
+      return schema !== null && new Holding(tableAt(behind), [name]).holds(schema)
+    },
+
+    /** Returns the name of a shape that a change converts and that a schema holds, in front of the change or behind it; undefined for none. */
+    changedIn(reading: SchemaReading, index: number): string | undefined {
+      const names = [...(changes[index] as ReleasedChange).shapes.keys()]
+      const sides = [tableAt(index), tableAt(index + 1)]
+      return names.find((name) => sides.some((one) => new Holding(one, [name]).holds(reading)))
+    },
   }
 }
 
-/** Returns the last definitions of shapes that the newest version may lack. */
-function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): NamedSchemas {
-  const last = new Map(newer.flatMap((own) => [...own]))
-  return new Map([...last].flatMap(([name, side]) => (side === undefined ? [] : [[name, side.own] as const])))
+/** Lists the sides of shapes that are known. */
+function definedIn(sides: ReadonlyMap<string, Pick<OlderSide, 'own'> | undefined>) {
+  return [...sides].flatMap(([name, side]) => (side?.own === undefined ? [] : [[name, side.own] as const]))
 }
 
 /** Adds missing definitions to a table. */
@@ -260,24 +252,25 @@ function withMissing(table: NamedSchemas, others: readonly NamedSchemas[]): Name
 }
 
 /** One side of a shape as a definition, with the definitions of its contents by name. */
-interface Side {
+interface ReadSide {
   readonly own: SchemaReading
   readonly inside: ReadonlyMap<string, SchemaReading>
-}
-
-/** One side of a shape, and the reason why JSON Schema cannot express it, if it cannot. */
-interface ReadSide extends Side {
+  /** The reason why JSON Schema cannot express it, if it cannot. */
   readonly problem: string | undefined
 }
 
 /**
  * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
  * shape.
- *
- * @throws {Error} for a schema that JSON Schema cannot express.
  */
-function sideOf(name: string, schema: Schema, direction: Direction): Side {
-  const reading = readSchema(schema, direction)
+function sideOf(name: string, which: 'older' | 'newer', schema: Schema, direction: Direction): ReadSide {
+  let reading: SchemaReading
+  try {
+    reading = readSchema(schema, direction)
+  } catch (error) {
+    const problem = `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`
+    return { own: { schema: {}, definitions: new Map() }, inside: new Map(), problem }
+  }
   const chain = aloneChainOf(reading, resolveOwn, isCompared)
   const roots = new Set(chain.slice(0, -1).map((one) => referenceIn(one.schema) as string))
   const [last, ...before] = chain.map((one) => one.schema).toReversed()
@@ -288,6 +281,7 @@ function sideOf(name: string, schema: Schema, direction: Direction): Side {
   return {
     own: { schema: renamed(root), definitions },
     inside: new Map(inside.map(([key, inner]) => [key, { schema: inner, definitions }])),
+    problem: undefined,
   }
 }
 

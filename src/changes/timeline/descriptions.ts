@@ -2,9 +2,23 @@
 
 import type { ItemKind } from '../../http/framing'
 import type { OtherMedia, RouteRegistry } from '../../registry'
-import { differenceOf, isCompared } from '../../schemas/differences'
+import { isSameSchema } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
-import { byDirection, DIRECTIONS, type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { chainOf, resolveOwn } from '../../schemas/graph'
+import { eachSchema } from '../../schemas/keywords'
+import type { SchemaLocation } from '../../schemas/location'
+import {
+  byDirection,
+  DIRECTIONS,
+  type Direction,
+  definitionOf,
+  isName,
+  isObject,
+  type JsonSchema,
+  OTHER_DIRECTION,
+  type SchemaReading,
+} from '../../schemas/model'
+import { stepsOf } from '../../schemas/pointers'
 import type { NamedSchemas } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import {
@@ -14,11 +28,14 @@ import {
   itemSchemasOf,
   jsonSchemasOf,
   otherMediaOf,
+  statusNumber,
   successesOf,
 } from '../../schemas/responses'
 import type { OperationDescription, ResponseBody, Responses, Schema, VersionDescription } from '../../types'
 import { ALL, METHODS_WITH_BODY, OPERATION_METHODS, operationMethods } from '../../util/operation'
 import type { Report } from '../../util/problems'
+import { didYouMean, near } from '../../util/suggest'
+import type { BranchSelector } from '../convert/visits'
 
 /** The described bodies of one operation, and the responses that it shares with others. */
 export interface DescribedBodies {
@@ -65,79 +82,74 @@ const SILENT = {
 }
 
 /** The described bodies of a table, and all definitions in them. */
-export class Descriptions {
-  readonly operations: readonly DescribedOperation[]
-  /** The described operations without a handler in the table. */
-  readonly unhandled: ReadonlySet<string>
-  /** The responses that all operations share. */
-  readonly common: DescribedBodies
-  readonly tables: Readonly<Record<Direction, NamedSchemas>>
-  readonly #sources = byDirection(() => new Map<string, Source>())
-  /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
-  readonly #known = byDirection(() => new Set<object>())
-  /** The names that references lead to. */
-  readonly #wanted = byDirection(() => new Set<string>())
+export type Descriptions = ReturnType<typeof describedIn>
 
-  /** @param report gets the operations without the needed descriptions. */
-  constructor(routes: RouteRegistry, isNeutral: (viewName: string, method: string) => boolean, report: Report) {
-    this.operations = routes.facts().flatMap((facts) => {
-      const { viewName, common } = facts
-      return operationMethods(facts)
-        .filter((method) => !isNeutral(viewName, method))
-        .map((method) => {
-          const name = `${method} ${viewName}`
-          const described = facts.describedAs(method) ?? {}
-          if (described.response === undefined) report(SILENT.response, `"${name}"`)
-          if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
-          const isGiven = facts.givenFor(method)?.response === described.response
-          const others = isGiven ? facts.othersFor(method) : undefined
-          return { method, viewName, ...this.#bodies(name, described, common, report, others) }
-        })
-    })
-    const unhandled = routes.facts().flatMap((facts) => {
-      const handled = operationMethods(facts)
-      const isUnhandled = (method: string) => !handled.includes(method) && facts.describedAs(method) !== undefined
-      return OPERATION_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
-    })
-    this.unhandled = new Set(unhandled)
-    this.common = this.#bodies(ALL, {}, routes.common(), report)
-    for (const { schemas } of routes.elsewhere()?.documents ?? []) {
-      for (const direction of DIRECTIONS)
-        this.#read(schemas.components, direction, 'the document', 'components', report)
+/**
+ * Reads the described bodies of a table.
+ *
+ * @param report gets the operations without the needed descriptions.
+ */
+export function describedIn(
+  routes: RouteRegistry,
+  isNeutral: (viewName: string, method: string) => boolean,
+  report: Report,
+) {
+  const sources = byDirection(() => new Map<string, Source>())
+  /** The definitions that were read. The schemas of an OpenAPI document share theirs. */
+  const known = byDirection(() => new Set<object>())
+  /** The names that references lead to. */
+  const wanted = byDirection(() => new Set<string>())
+
+  function read(schema: Schema, direction: Direction, operation: string, part: string): SchemaReading {
+    const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
+    for (const name of reading.outside?.keys() ?? []) wanted[direction].add(name)
+    if (known[direction].has(reading.definitions)) return reading
+    known[direction].add(reading.definitions)
+    for (const name of reading.definitions.keys()) {
+      if (!isName(name)) continue
+      const own = definitionOf(reading, name)
+      const before = sources[direction].get(name)
+      if (before === undefined) sources[direction].set(name, { schema, reading: own, operation, part })
+      else if (!isSameSchema(before.reading, own)) {
+        report(`the schema "${name}" of ${before.operation} differs from that of ${operation}.`)
+      }
     }
-    this.#addWanted('input', this.#sources.output, report)
-    this.#addWanted('output', this.#sources.input, report)
-    this.tables = byDirection(
-      (direction) => new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading])),
-    )
+    return reading
   }
 
-  #bodies(
+  /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
+  function addWanted(direction: Direction): void {
+    // Added definitions may refer to more, and the loop visits these too.
+    for (const name of wanted[direction]) {
+      const other = sources[direction].has(name) ? undefined : sources[OTHER_DIRECTION[direction]].get(name)
+      if (other !== undefined) read(other.schema, direction, other.operation, other.part)
+    }
+  }
+
+  function bodiesIn(
     name: string,
-    described: OperationDescription,
+    { body, query, response, versions }: OperationDescription,
     common: Responses,
-    report: Report,
     given: ByStatus<readonly OtherMedia[]> = new Map(),
   ): DescribedBodies {
-    const { body, query, response, versions } = described
-    const read = (part: string, direction: Direction) => (schema: Schema) =>
-      this.#read(schema, direction, `"${name}"`, part, report)
+    const readPart = (part: string, direction: Direction) => (schema: Schema) =>
+      read(schema, direction, `"${name}"`, part)
+    const readResponse = readPart('response', 'output')
     const responses = describedResponses(response, common)
-    const itemsOf = (kind: ItemKind) =>
-      readAll(responses, read('response', 'output'), (body) => stepItemsOf(body, kind))
+    const itemsOf = (kind: ItemKind) => readAll(responses, readResponse, (body) => stepItemsOf(body, kind))
     const others = [...successesOf(responses)].map(([status, body]) => {
       const hasJson = jsonSchemasOf(body).length > 0
       const media = [...otherMediaOf(body), ...(given.get(status) ?? [])].map(({ schema, ...one }) => {
-        return { ...one, status, hasJson, reading: read('response', 'output')(schema) }
+        return { ...one, status, hasJson, reading: readResponse(schema) }
       })
       return [status, media] as const
     })
     const events = [...responses.values()].flatMap((body) => itemSchemasOf(body, 'events'))
     return {
       name,
-      body: body === undefined || body === null ? null : read('body', 'input')(body),
-      query: query === undefined ? null : read('query', 'input')(query),
-      responses: readAll(responses, read('response', 'output')),
+      body: body === undefined || body === null ? null : readPart('body', 'input')(body),
+      query: query === undefined ? null : readPart('query', 'input')(query),
+      responses: readAll(responses, readResponse),
       items: { events: itemsOf('events'), lines: itemsOf('lines') },
       others: new Map(others),
       envelopes: new Set(events.flatMap((schema) => [...envelopesIn(schema)])),
@@ -145,31 +157,39 @@ export class Descriptions {
     }
   }
 
-  #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
-    const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
-    const sources = this.#sources[direction]
-    for (const name of reading.outside?.keys() ?? []) this.#wanted[direction].add(name)
-    if (this.#known[direction].has(reading.definitions)) return reading
-    this.#known[direction].add(reading.definitions)
-    for (const name of reading.definitions.keys()) {
-      if (!isName(name)) continue
-      const own = definitionOf(reading, name)
-      const known = sources.get(name)
-      if (known === undefined) sources.set(name, { schema, reading: own, operation, part })
-      else if (differenceOf(known.reading, own, isCompared) !== undefined) {
-        report(`the schema "${name}" of ${known.operation} differs from that of ${operation}.`)
-      }
-    }
-    return reading
+  const all = routes.facts()
+  const operations = all.flatMap((facts): DescribedOperation[] => {
+    const { viewName, common } = facts
+    const methods = operationMethods(facts).filter((method) => !isNeutral(viewName, method))
+    return methods.map((method) => {
+      const name = `${method} ${viewName}`
+      const described = facts.describedAs(method) ?? {}
+      if (described.response === undefined) report(SILENT.response, `"${name}"`)
+      if (described.body === undefined && METHODS_WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
+      const isGiven = facts.givenFor(method)?.response === described.response
+      const others = isGiven ? facts.othersFor(method) : undefined
+      return { method, viewName, ...bodiesIn(name, described, common, others) }
+    })
+  })
+  const unhandled = all.flatMap((facts) => {
+    const handled = operationMethods(facts)
+    const isUnhandled = (method: string) => !handled.includes(method) && facts.describedAs(method) !== undefined
+    return OPERATION_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
+  })
+  const common = bodiesIn(ALL, {}, routes.common())
+  for (const { schemas } of routes.elsewhere()?.documents ?? []) {
+    for (const direction of DIRECTIONS) read(schemas.components, direction, 'the document', 'components')
   }
-
-  /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
-  #addWanted(direction: Direction, others: ReadonlyMap<string, Source>, report: Report): void {
-    // Added definitions may refer to more, and the loop visits these too.
-    for (const name of this.#wanted[direction]) {
-      const other = this.#sources[direction].has(name) ? undefined : others.get(name)
-      if (other !== undefined) this.#read(other.schema, direction, other.operation, other.part, report)
-    }
+  for (const direction of DIRECTIONS) addWanted(direction)
+  return {
+    operations,
+    /** The described operations without a handler in the table. */
+    unhandled: new Set(unhandled) as ReadonlySet<string>,
+    /** The responses that all operations share. */
+    common,
+    tables: byDirection(
+      (direction): NamedSchemas => new Map([...sources[direction]].map(([name, { reading }]) => [name, reading])),
+    ),
   }
 }
 
@@ -203,4 +223,142 @@ export function readAll(
   schemasOf: (body: ResponseBody) => readonly Schema[] = jsonSchemasOf,
 ): ByStatus<SchemaReading | null> {
   return new Map([...responses].map(([status, body]) => [status, anyOf(schemasOf(body).map(read))]))
+}
+
+/** The meanings of places, by the schemas there. */
+export interface PlaceMeanings {
+  /** The schemas that are other things than the shapes that they look like. */
+  readonly others: ReadonlySet<object>
+  /** The functions that tell the branches of unions. */
+  readonly branches: ReadonlyMap<object, BranchSelector>
+}
+
+/**
+ * Returns the key of the option `places` for a schema.
+ *
+ * @param olderVersion the version that has the schema, if the newest one may lack it.
+ */
+export type PlaceKey = (schema: JsonSchema, place: SchemaLocation, olderVersion?: string) => string
+
+/** Returns the key of a schema that no description has. */
+export const keyOfOlder: PlaceKey = (_schema, { place, path }, olderVersion) =>
+  `${olderVersion === undefined ? '' : `${olderVersion} `}${place}${path === '' ? '' : `#${path}`}`
+
+/** The schemas of an older version that changes have written themselves. */
+export interface OlderSchemas {
+  readonly version: string
+  /** The definitions, in each direction and after each change. */
+  readonly tables: readonly NamedSchemas[]
+  /** The bodies of operations. */
+  readonly bodies: readonly DescribedBodies[]
+}
+
+/** Returns the function that names the places of a table: pointers of the document as given, or of the description; else of an older version. */
+export function placesIn(routes: RouteRegistry, descriptions: Descriptions): PlaceKey {
+  let keys: ReadonlyMap<object, string> | undefined
+  return (schema, place, olderVersion) => {
+    for (const { schemas } of routes.elsewhere()?.documents ?? []) {
+      const key = schemas.placeOf(schema)
+      if (key !== undefined) return key
+    }
+    keys ??= keysIn(descriptions)
+    return keys.get(schema) ?? keyOfOlder(schema, place, olderVersion)
+  }
+}
+
+/**
+ * Reads the option `places`.
+ *
+ * @param report gets the places that do not exist.
+ */
+export function meaningsIn(
+  routes: RouteRegistry,
+  descriptions: Descriptions,
+  older: readonly OlderSchemas[],
+  report: Report,
+): PlaceMeanings {
+  const others = new Set<object>()
+  const branches = new Map<object, BranchSelector>()
+  for (const { place, meaning, schemas } of routes.toldPlaces()) {
+    const found = schemas?.length ? schemas : schemasAt(place, descriptions, older)
+    if (typeof found === 'string') report(`option "places" has "${place}", but ${found}`)
+    else if (schemas === undefined && typeof meaning === 'string')
+      report(`option "places" has "${place}": give the schema its name in describe(), "$id": "${meaning}".`)
+    else
+      for (const schema of found) {
+        if (meaning === null) others.add(schema)
+        if (typeof meaning === 'function') branches.set(schema, meaning)
+      }
+  }
+  return { others, branches }
+}
+
+/** Returns the schemas at a place; a sentence if there are none. */
+function schemasAt(
+  place: string,
+  { operations, tables }: Descriptions,
+  older: readonly OlderSchemas[],
+): readonly object[] | string {
+  const hash = `${place}#`.indexOf('#')
+  const [name, pointer] = [place.slice(0, hash), place.slice(hash + 1)]
+  const described = rootsOf(name, operations, [tables.input, tables.output])
+  const version = older.find((one) => name.startsWith(`${one.version} `))
+  const inVersion = version && rootsOf(name.slice(version.version.length + 1), version.bodies, version.tables)
+  const roots = described.length > 0 ? described : (inVersion ?? [])
+  if (roots.length === 0) {
+    const known = [...tables.output.keys(), ...tables.input.keys(), ...operations.map((one) => one.name)]
+    return `no description has it.${didYouMean(near(name, new Set(known)))} A place is the name of a schema, or an operation with a status, "body" or "query"; for a schema that a change has written, with the version in front.`
+  }
+  const found = roots.flatMap((root) => inside(root, stepsOf(pointer)) ?? [])
+  return found.length > 0 ? [...new Set(found)] : `there is no schema at "${pointer}".`
+}
+
+type Root = SchemaReading | null
+
+function rootsOf(name: string, bodies: readonly DescribedBodies[], tables: readonly NamedSchemas[]): Root[] {
+  return [...bodies.flatMap((one) => partOf(one, name)), ...tables.flatMap((table) => table.get(name) ?? [])]
+}
+
+/** Returns the body, the query, the response or the items (`200 item`) that a place names. */
+function partOf({ name, body, query, responses, items }: DescribedBodies, place: string): Root[] {
+  if (!place.startsWith(`${name} `)) return []
+  const part = place.slice(name.length + 1)
+  if (part === 'body') return [body]
+  if (part === 'query') return [query]
+  const [, status = '', isItem] = /^(\S*)( item)?$/.exec(part) ?? []
+  const bodies = isItem === undefined ? [...responses] : [...items.events, ...items.lines]
+  return bodies.flatMap(([key, reading]) => (statusNumber(key) === statusNumber(status) ? [reading] : []))
+}
+
+function inside(root: Root, steps: readonly string[]): object | undefined {
+  if (root === null) return undefined
+  let found: unknown = root.schema
+  for (const step of steps) {
+    const chain = isObject(found) ? chainOf({ ...root, schema: found }, resolveOwn) : []
+    found = chain.find(({ schema }) => Object.hasOwn(schema, step))?.schema ?? found
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
+    found = (found as Record<string, unknown>)[step]
+  }
+  return isObject(found) ? found : undefined
+}
+
+/** Lists the keys of all schemas in descriptions. The first place of a schema counts. */
+function keysIn({ operations, tables }: Descriptions): ReadonlyMap<object, string> {
+  const keys = new Map<object, string>()
+  const add = (schema: unknown, place: SchemaLocation): void => {
+    if (!isObject(schema) || keys.has(schema)) return
+    keys.set(schema, keyOfOlder(schema, place))
+    eachSchema(schema, (inner, path) => add(inner, { ...place, path: place.path + path }))
+  }
+  const root = (reading: Root | undefined, place: string) => add(reading?.schema, { root: '', place, path: '' })
+  for (const { name, body, query, responses, items } of operations) {
+    root(body, `${name} body`)
+    root(query, `${name} query`)
+    for (const [status, reading] of responses) root(reading, `${name} ${status}`)
+    for (const all of [items.events, items.lines]) {
+      for (const [status, reading] of all) root(reading, `${name} ${status} item`)
+    }
+  }
+  for (const table of [tables.input, tables.output]) for (const [name, reading] of table) root(reading, name)
+  return keys
 }

@@ -1,17 +1,10 @@
 // The operations of a history that had other paths in older versions.
 
 import type { MovedOperations } from '../../bound-changes'
-import type {
-  MovableRoutes,
-  MovedMatch,
-  MovedRoute,
-  OlderEntry,
-  OlderMatch,
-  PrefixQuestion,
-  RouteRegistry,
-} from '../../registry'
+import type { MovedMatch, MovedRoute, OlderEntry, OlderMatch, RouteRegistry } from '../../registry'
+import { grouped } from '../../util/collections'
 import { ALL_METHODS, operationMethod, parseOperation } from '../../util/operation'
-import { type AppliedChange, type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
+import { type OperationChanges, presenceIn, type RouteNames } from './operation-changes'
 
 /** A path of an operation, and the version that moved it away from there. */
 interface OlderPath {
@@ -32,208 +25,157 @@ interface OlderPath {
 export function movesOf(
   changes: OperationChanges,
   names: RouteNames,
-  routes: RouteRegistry,
+  table: RouteRegistry,
   versions: readonly string[],
   positions: ReadonlyMap<string, number>,
-): Moves | undefined {
+): MovedOperations | undefined {
   const keys = changes.all.flatMap(({ entries }) =>
     [...entries].flatMap(([key, { path }]) => (path === undefined ? [] : key)),
   )
-  return keys.length === 0 ? undefined : new Moves([...new Set(keys)], changes, names, routes, versions, positions)
-}
-
-/** The moved operations of a history in a table. */
-export class Moves implements MovedOperations {
-  readonly #movable: MovableRoutes
+  if (keys.length === 0) return undefined
+  const movable = table.movable()
   /** The older paths by view name and method, oldest first. */
-  readonly #stays = new Map<string, Map<string, readonly OlderPath[]>>()
-  readonly #methods = new Set<string>()
-  /** The index of the last version that moves an operation. */
-  readonly #last: number
+  const byName = new Map<string, Map<string, readonly OlderPath[]>>()
+  const methods = new Set<string>()
+  const olderPathsOf = (viewName: string) => [...(byName.get(viewName)?.values() ?? [])].flat()
 
-  /** @param positions the index of each version. */
-  constructor(
-    keys: readonly string[],
-    private readonly changes: OperationChanges,
-    private readonly names: RouteNames,
-    private readonly table: RouteRegistry,
-    private readonly versions: readonly string[],
-    private readonly positions: ReadonlyMap<string, number>,
-  ) {
-    this.#movable = table.movable()
-    for (const key of keys) {
-      const { method, viewName } = parseOperation('changes', key)
-      this.#methods.add(method)
-      for (const full of names.routesOf(viewName)) this.#put(method, full)
-    }
-    const stays = [...this.#stays.values()].flatMap((methods) => [...methods.values()].flat())
-    this.#last = Math.max(...stays.map(({ until }) => until))
-    this.#checkPlaces()
-  }
-
-  #put(method: string, viewName: string): void {
-    const stays: OlderPath[] = []
-    const applied = this.changes.of(method, viewName)
-    for (const one of applied) {
-      const path = one.entry?.path
+  function put(method: string, viewName: string): void {
+    const paths: OlderPath[] = []
+    const applied = changes.of(method, viewName)
+    for (const { entry, versionIndex: until, description } of applied) {
+      const path = entry?.path
       if (path === undefined) continue
-      const says = `versioning(): the change "${one.description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(path)}, but`
-      if (!this.#wasThere(applied, one, stays.at(-1)?.until ?? 0)) {
-        throw new TypeError(`${says} no version before "${this.versions[one.versionIndex]}" has the operation there.`)
-      }
-      const { versionIndex: until, description } = one
-      stays.push({ route: this.#placed(viewName, path, says), until, description })
+      const says = `versioning(): the change "${description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(path)}, but`
+      const since = paths.at(-1)?.until ?? 0
+      // A second change of the same version says the path between both.
+      const wasThere =
+        since === until || versions.slice(since, until).some((_, at) => presenceIn(applied, since + at).present)
+      if (!wasThere) throw new TypeError(`${says} no version before "${versions[until]}" has the operation there.`)
+      paths.push({ route: placed(viewName, path, says), until, description })
     }
-    const methods = this.#stays.get(viewName) ?? new Map<string, readonly OlderPath[]>()
-    this.#stays.set(viewName, methods.set(method, stays))
-    this.#checkMoved(method, viewName, stays)
+    byName.set(viewName, (byName.get(viewName) ?? new Map<string, readonly OlderPath[]>()).set(method, paths))
+    // An operation cannot have been where it was.
+    for (const [index, { route, until, description }] of paths.entries()) {
+      const next = paths[index + 1]?.route.shapes ?? movable.shapesOf(viewName)
+      if (next.join() !== route.shapes.join()) continue
+      throw new TypeError(
+        `versioning(): the change "${description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, which is its path in version "${versions[until]}" too.`,
+      )
+    }
   }
 
-  /** Tells whether an operation is there in any version in which it has the path that a change says. */
-  #wasThere(applied: readonly AppliedChange[], { versionIndex }: AppliedChange, since: number): boolean {
-    // A second change of the same version says the path between both.
-    if (since === versionIndex) return true
-    const versions = [...Array(versionIndex).keys()].slice(since)
-    return versions.some((version) => presenceIn(applied, version).present)
-  }
-
-  #placed(viewName: string, path: string, says: string): MovedRoute {
-    const known = [...(this.#stays.get(viewName)?.values() ?? [])].flat().find(({ route }) => route.path === path)
+  function placed(viewName: string, path: string, says: string): MovedRoute {
+    const known = olderPathsOf(viewName).find(({ route }) => route.path === path)
     if (known !== undefined) return known.route
     try {
-      return this.#movable.at(viewName, path)
+      return movable.at(viewName, path)
     } catch (cause) {
       throw new TypeError(`${says} ${(cause as Error).message}`, { cause })
     }
   }
 
-  /** @throws {TypeError} for an operation that is where it was. */
-  #checkMoved(method: string, viewName: string, stays: readonly OlderPath[]): void {
-    for (const [index, { route, until, description }] of stays.entries()) {
-      const next = stays[index + 1]?.route.shapes ?? this.#movable.shapesOf(viewName)
-      if (next.join() !== route.shapes.join()) continue
-      throw new TypeError(
-        `versioning(): the change "${description}" says that the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, which is its path in version "${this.versions[until]}" too.`,
-      )
-    }
-  }
-
-  /** @throws {TypeError} for two operations of a version with one path. */
-  #checkPlaces(): void {
-    const today = new Map([...this.table.names()].map((name) => [name, this.#movable.shapesOf(name)]))
-    for (const version of this.versions.slice(0, this.#last)) {
-      for (const method of this.#methods) {
-        const holders = new Map<string, string[]>()
-        for (const [viewName, shapes] of today) {
-          for (const shape of this.routeIn(method, viewName, version)?.shapes ?? shapes) {
-            const others = holders.get(shape) ?? []
-            others.push(viewName)
-            holders.set(shape, others)
-          }
-        }
-        for (const viewName of this.#stays.keys()) this.#checkPlace(method, viewName, version, holders)
-      }
-    }
-  }
-
-  /** @param holders the routes of the version by the shapes of their paths. */
-  #checkPlace(
-    method: string,
-    viewName: string,
-    version: string,
-    holders: ReadonlyMap<string, readonly string[]>,
-  ): void {
-    const at = this.positions.get(version) as number
-    const route = this.routeIn(method, viewName, version)
-    if (route === undefined || !this.#isThere(method, viewName, at)) return
-    const rival = route.shapes
-      .flatMap((shape) => holders.get(shape) as readonly string[])
-      .find((other) => other !== viewName && this.#isServed(method, other) && this.#isThere(method, other, at))
-    if (rival === undefined) return
-    throw new TypeError(
-      `versioning(): in version "${version}", the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, but "${method} ${rival}" has that path in this version.`,
-    )
-  }
-
   /** Tells whether a route has a method. Routes may get their handlers later. */
-  #isServed(method: string, viewName: string): boolean {
-    const isOpen = this.table.methodsOf(viewName).length === 0 && this.table.elsewhere() === undefined
-    return isOpen || this.table.serves(viewName, method)
-  }
+  const isServed = (method: string, viewName: string) =>
+    (table.methodsOf(viewName).length === 0 && table.elsewhere() === undefined) || table.serves(viewName, method)
 
   /** Tells whether a version has an operation. A route in the namespace of another version is not there. */
-  #isThere(method: string, viewName: string, at: number): boolean {
-    const own = this.names.versionIn(viewName)
-    if (own !== undefined && own !== this.versions[at]) return false
-    return presenceIn(this.changes.of(method, viewName), at).present
+  function isThere(method: string, viewName: string, at: number): boolean {
+    const own = names.versionIn(viewName)
+    return (own === undefined || own === versions[at]) && presenceIn(changes.of(method, viewName), at).present
   }
 
-  routes(): readonly MovedRoute[] {
-    return [...this.#stays.values()].flatMap((methods) => [...methods.values()].flat()).map(({ route }) => route)
-  }
-
-  isIn(version: string): boolean {
-    const at = this.positions.get(version)
-    return at !== undefined && at < this.#last
-  }
-
-  routeIn(method: string, viewName: string, version: string): MovedRoute | undefined {
-    const stays = this.#stays.get(viewName)?.get(operationMethod(method))
-    const at = this.positions.get(version)
-    return at === undefined ? undefined : stays?.find(({ until }) => until > at)?.route
-  }
-
-  linkedIn(viewName: string, version: string | null): MovedRoute | undefined {
-    const stays = this.#stays.get(viewName)
-    const named = this.names.versionIn(viewName) ?? version
-    const at = named === null ? undefined : this.positions.get(named)
-    if (stays === undefined || at === undefined) return undefined
-    const methods = ['GET', ...this.#methodsOf(viewName)].filter((method) => this.#isServed(method, viewName))
-    const method = methods.find((one) => this.#isThere(one, viewName, at))
-    return method === undefined ? undefined : this.routeIn(method, viewName, this.versions[at] as string)
+  /** Returns the route of an operation at its path in a version; undefined if that is today's. */
+  function routeAt(method: string, viewName: string, at: number | undefined): MovedRoute | undefined {
+    const paths = at === undefined ? undefined : byName.get(viewName)?.get(operationMethod(method))
+    return paths?.find(({ until }) => until > (at as number))?.route
   }
 
   /** Lists the methods of a route; those of the history for one that gets its handlers later. */
-  #methodsOf(viewName: string): readonly string[] {
-    const own = this.table.methodsOf(viewName)
-    const named = own.includes('ALL') || own.length === 0 ? [...own, ...ALL_METHODS, ...this.#methods] : own
+  function methodsOf(viewName: string): readonly string[] {
+    const own = table.methodsOf(viewName)
+    const named = own.includes('ALL') || own.length === 0 ? [...own, ...ALL_METHODS, ...methods] : own
     return named.filter((method) => method !== 'ALL')
   }
 
-  isAt(method: string, viewName: string, version: string, older: OlderEntry | undefined): boolean {
-    const methods = method === 'OPTIONS' ? [method, ...this.#methodsOf(viewName)] : [method]
-    return methods.some((one) => this.routeIn(one, viewName, version)?.entry === older)
-  }
-
-  resolve(
-    path: string,
-    method: string,
-    version: string,
-    isLater: (viewName: string) => boolean,
-    asked: PrefixQuestion,
-  ): MovedMatch | undefined {
-    const isThere = (viewName: string, older?: OlderEntry) =>
-      !isLater(viewName) && this.isAt(method, viewName, version, older)
-    const walk = this.table.walk(path, method, (viewName) => !isThere(viewName), asked, isThere)
-    const found = this.#movable.olderIn(path, walk)
-    return found && this.#movedAt(found, method)
-  }
-
-  readings(path: string, method: string): readonly MovedMatch[] {
-    return this.#movable.readings(path).flatMap((found) => this.#movedAt(found, method) ?? [])
-  }
-
   /** Returns the route that had an older path for a method in some version. Other histories move routes of the table too. */
-  #movedAt(found: OlderMatch, method: string): MovedMatch | undefined {
+  function movedAt(found: OlderMatch, method: string): MovedMatch | undefined {
     const operation = operationMethod(method)
-    for (const [one, stays] of this.#stays.get(found.match.viewName as string) ?? []) {
-      const stay = stays.find(({ route }) => route.entry === found.entry)
-      if (stay !== undefined && (operation === 'OPTIONS' || operation === one)) return { ...found, route: stay.route }
+    for (const [one, paths] of byName.get(found.match.viewName as string) ?? []) {
+      const older = paths.find(({ route }) => route.entry === found.entry)
+      if (older !== undefined && (operation === 'OPTIONS' || operation === one)) return { ...found, route: older.route }
     }
     return undefined
   }
 
-  leadsTo(viewName: string, path: string): boolean {
-    return this.#movable.leadsTo(viewName, path)
+  /**
+   * @param holders the routes of the version by the shapes of their paths.
+   * @throws {TypeError} for an operation at a path that another one of the version has.
+   */
+  function checkPlace(method: string, viewName: string, at: number, holders: ReadonlyMap<string, string[]>): void {
+    const route = routeAt(method, viewName, at)
+    if (route === undefined || !isThere(method, viewName, at)) return
+    const rival = route.shapes
+      .flatMap((shape) => holders.get(shape) as string[])
+      .find((other) => other !== viewName && isServed(method, other) && isThere(method, other, at))
+    if (rival === undefined) return
+    throw new TypeError(
+      `versioning(): in version "${versions[at]}", the path of "${method} ${viewName}" was ${JSON.stringify(route.path)}, but "${method} ${rival}" has that path in this version.`,
+    )
   }
+
+  for (const key of new Set(keys)) {
+    const { method, viewName } = parseOperation('changes', key)
+    methods.add(method)
+    for (const full of names.routesOf(viewName)) put(method, full)
+  }
+  const moved = [...byName.keys()].flatMap(olderPathsOf)
+  /** The index of the last version that moves an operation. */
+  const last = Math.max(...moved.map(({ until }) => until))
+  const today = [...table.names()].map((name) => [name, movable.shapesOf(name)] as const)
+  for (const at of versions.slice(0, last).keys()) {
+    for (const method of methods) {
+      const shapes = today.flatMap(([viewName, own]) =>
+        (routeAt(method, viewName, at)?.shapes ?? own).map((shape) => [shape, viewName] as const),
+      )
+      const holders = grouped(shapes)
+      for (const viewName of byName.keys()) checkPlace(method, viewName, at, holders)
+    }
+  }
+
+  const moves: MovedOperations = {
+    routes: () => moved.map(({ route }) => route),
+
+    isIn(version) {
+      const at = positions.get(version)
+      return at !== undefined && at < last
+    },
+
+    routeIn: (method, viewName, version) => routeAt(method, viewName, positions.get(version)),
+
+    linkedIn(viewName, version) {
+      const named = names.versionIn(viewName) ?? version
+      const at = named === null || !byName.has(viewName) ? undefined : positions.get(named)
+      if (at === undefined) return undefined
+      const served = ['GET', ...methodsOf(viewName)].filter((method) => isServed(method, viewName))
+      const method = served.find((one) => isThere(one, viewName, at))
+      return method === undefined ? undefined : routeAt(method, viewName, at)
+    },
+
+    isAt(method, viewName, version, older) {
+      const all = method === 'OPTIONS' ? [method, ...methodsOf(viewName)] : [method]
+      return all.some((one) => moves.routeIn(one, viewName, version)?.entry === older)
+    },
+
+    resolve(path, method, version, isLater, asked) {
+      const isThere = (viewName: string, older?: OlderEntry) =>
+        !isLater(viewName) && moves.isAt(method, viewName, version, older)
+      const walk = table.walk(path, method, (viewName) => !isThere(viewName), asked, isThere)
+      const found = movable.olderIn(path, walk)
+      return found && movedAt(found, method)
+    },
+
+    readings: (path, method) => movable.readings(path).flatMap((found) => movedAt(found, method) ?? []),
+    leadsTo: movable.leadsTo,
+  }
+  return moves
 }

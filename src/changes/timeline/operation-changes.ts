@@ -1,6 +1,7 @@
 // The parts of changes about an operation, and the routes of a table that their names mean.
 import { type ByStatus, byStatus } from '../../schemas/responses'
 import type { ResponseBody, Schema } from '../../types'
+import { grouped } from '../../util/collections'
 import { ALL, partsOf, tails } from '../../util/operation'
 import type { CompiledStep } from '../convert/steps'
 import type { CompiledChange, CompiledHead, Entry } from '../describe/change'
@@ -63,54 +64,50 @@ export function changesOf(releases: readonly Release[], copies?: CopiesOfShapes)
   )
 }
 
-/** The changes of a history by operation: what each of them says of one. */
-export class OperationChanges {
-  /** All changes of the history, oldest first. */
-  readonly all: readonly ReleasedChange[]
-  readonly versions: readonly string[]
+/**
+ * Makes the changes of a history by operation: what each of them says of one.
+ *
+ * @param names the meanings of names in a table; undefined without a table.
+ */
+export function changesByOperation(releases: readonly Release[], names?: RouteNames, copies?: CopiesOfShapes) {
+  const all = changesOf(releases, copies)
+  return {
+    /** All changes of the history, oldest first. */
+    all,
+    versions: releases.map(({ version }) => version),
+    hasShapes: all.some(({ shapes }) => shapes.size > 0),
 
-  /** @param names the meanings of names in a table; undefined without a table. */
-  constructor(
-    releases: readonly Release[],
-    private readonly names?: RouteNames,
-    copies?: CopiesOfShapes,
-  ) {
-    this.all = changesOf(releases, copies)
-    this.versions = releases.map(({ version }) => version)
-  }
-
-  get hasShapes(): boolean {
-    return this.all.some(({ shapes }) => shapes.size > 0)
-  }
-
-  /**
-   * Lists the parts of changes about an operation, oldest first.
-   *
-   * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
-   * @param meets tells whether a change converts shapes of the operation, by its index.
-   */
-  of(method: string, viewName: string | undefined, meets: (index: number) => boolean = () => false): AppliedChange[] {
-    const names = viewName === undefined ? [] : (this.names?.keysOf(viewName) ?? tails(viewName))
-    const keys = names.map((name) => `${method} ${name}`)
-    return this.all.flatMap(({ versionIndex, description, entries }, index) => {
-      const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
-      const common = entries.get(ALL)
-      if (entry === undefined && common === undefined && !meets(index)) return []
-      const own = entry?.steps.error
-      const olderError = entry?.older?.error ?? (own === undefined ? common?.older?.error : undefined)
-      const { body, query, item, response } = { ...entry?.older }
-      return {
-        versionIndex,
-        index,
-        description,
-        entry,
-        error: own ?? common?.steps.error,
-        head: mergedHead(entry?.head, common?.head),
-        older: { body, query, item, responses: olderResponses(response, olderError) },
-      }
-    })
+    /**
+     * Lists the parts of changes about an operation, oldest first.
+     *
+     * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
+     * @param meets tells whether a change converts shapes of the operation, by its index.
+     */
+    of(method: string, viewName: string | undefined, meets: (index: number) => boolean = () => false): AppliedChange[] {
+      const keysOf = names?.keysOf ?? tails
+      const keys = viewName === undefined ? [] : keysOf(viewName).map((name) => `${method} ${name}`)
+      return all.flatMap(({ versionIndex, description, entries }, index) => {
+        const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
+        const common = entries.get(ALL)
+        if (entry === undefined && common === undefined && !meets(index)) return []
+        const own = entry?.steps.error
+        const olderError = entry?.older?.error ?? (own === undefined ? common?.older?.error : undefined)
+        const { body, query, item, response } = { ...entry?.older }
+        return {
+          versionIndex,
+          index,
+          description,
+          entry,
+          error: own ?? common?.steps.error,
+          head: mergedHead(entry?.head, common?.head),
+          older: { body, query, item, responses: olderResponses(response, olderError) },
+        }
+      })
+    },
   }
 }
+
+export type OperationChanges = ReturnType<typeof changesByOperation>
 
 /** Merges the head changes of an operation over those of all operations. */
 function mergedHead(own: CompiledHead | undefined, all: CompiledHead | undefined): CompiledHead | undefined {
@@ -129,83 +126,64 @@ function olderResponses(response: OlderBodies['response'], error: OlderBodies['e
 }
 
 /**
- * The routes that names in changes mean. A name has as many namespaces as needed. Namespaces of versions never distinguish
+ * Finds the routes that names in changes mean. A name has as many namespaces as needed. Namespaces of versions never distinguish
  * routes. The meanings are those at the time when `versioning()` gets the table.
  */
-export class RouteNames {
-  readonly #full: ReadonlySet<string>
+export function routeNames(table: Iterable<string>, versions: readonly string[]) {
+  const full = new Set(table)
+  const known = new Set(versions)
   /** The full names that end in a name. */
-  readonly #ending = new Map<string, string[]>()
-  readonly #versions: ReadonlySet<string>
-
-  constructor(names: Iterable<string>, versions: readonly string[]) {
-    this.#full = new Set(names)
-    this.#versions = new Set(versions)
-    for (const name of this.#full) {
-      for (const tail of tails(name)) this.#ending.set(tail, [...(this.#ending.get(tail) ?? []), name])
-    }
-  }
-
-  /** Returns all names, with and without their namespaces. */
-  get all(): Iterable<string> {
-    return this.#ending.keys()
-  }
-
-  /** Lists the full names that a name fits. A full name always means its own route, whatever other names end in it. */
-  routesOf(name: string): readonly string[] {
-    const routes = this.#ending.get(name) ?? []
-    if (!this.#full.has(name)) return routes
-    const own = this.#withoutVersion(name)
-    return routes.filter((route) => this.#withoutVersion(route) === own)
-  }
-
-  /** Returns the full name that a known name means in a version. If several differ by the version's namespace, the version's own counts. */
-  routeIn(name: string, version: string): string {
-    const routes = this.routesOf(name)
-    const own = this.#full.has(name) ? name : routes.find((route) => this.versionIn(route) === version)
-    return own ?? (routes[0] as string)
-  }
-
-  /** Tells whether the routes of a name differ by more than the version's namespace. */
-  isAmbiguous(name: string): boolean {
-    return new Set(this.routesOf(name).map((route) => this.#withoutVersion(route))).size > 1
-  }
-
-  /** Lists the names by which changes may name a route, the longest first. */
-  keysOf(viewName: string): string[] {
-    const meant = this.#meaningOf(viewName)
-    return tails(viewName).filter((tail) => this.#meaningOf(tail) === meant)
-  }
-
-  /** Returns the version among the namespaces of a full name. */
-  versionIn(viewName: string): string | undefined {
-    return partsOf(viewName).slice(0, -1)[this.#versionAt(viewName)]
-  }
-
-  /** Returns a full name in another version, if the table has it. */
-  inVersion(viewName: string, version: string): string {
-    const at = this.#versionAt(viewName)
-    const name = at === -1 ? viewName : partsOf(viewName).with(at, version).join(':')
-    return this.#full.has(name) ? name : viewName
-  }
-
-  /** Returns the meaning of a name. Names that were added later mean themselves. */
-  #meaningOf(name: string): string {
-    return this.#withoutVersion(this.routesOf(name)[0] ?? name)
-  }
-
-  #withoutVersion(name: string): string {
-    const at = this.#versionAt(name)
+  const ending = grouped([...full].flatMap((name) => tails(name).map((tail) => [tail, name] as const)))
+  // The last part is the route's own.
+  const versionAt = (name: string) =>
+    partsOf(name)
+      .slice(0, -1)
+      .findIndex((part) => known.has(part))
+  const withoutVersion = (name: string) => {
+    const at = versionAt(name)
     return at === -1 ? name : partsOf(name).toSpliced(at, 1).join(':')
   }
+  /** Lists the full names that a name fits. A full name always means its own route, whatever other names end in it. */
+  const routesOf = (name: string): readonly string[] => {
+    const routes = ending.get(name) ?? []
+    return full.has(name) ? routes.filter((route) => withoutVersion(route) === withoutVersion(name)) : routes
+  }
+  /** Returns the meaning of a name. Names that were added later mean themselves. */
+  const meaningOf = (name: string) => withoutVersion(routesOf(name)[0] ?? name)
+  /** Returns the version among the namespaces of a full name. */
+  const versionIn = (viewName: string): string | undefined => partsOf(viewName).slice(0, -1)[versionAt(viewName)]
+  return {
+    /** All names, with and without their namespaces. */
+    all: [...ending.keys()],
+    routesOf,
+    versionIn,
 
-  #versionAt(name: string): number {
-    // The last part is the route's own.
-    return partsOf(name)
-      .slice(0, -1)
-      .findIndex((part) => this.#versions.has(part))
+    /** Returns the full name that a known name means in a version. If several differ by the version's namespace, the version's own counts. */
+    routeIn(name: string, version: string): string {
+      const routes = routesOf(name)
+      const own = full.has(name) ? name : routes.find((route) => versionIn(route) === version)
+      return own ?? (routes[0] as string)
+    },
+
+    /** Tells whether the routes of a name differ by more than the version's namespace. */
+    isAmbiguous: (name: string) => new Set(routesOf(name).map(withoutVersion)).size > 1,
+
+    /** Lists the names by which changes may name a route, the longest first. */
+    keysOf(viewName: string): string[] {
+      const meant = meaningOf(viewName)
+      return tails(viewName).filter((tail) => meaningOf(tail) === meant)
+    },
+
+    /** Returns a full name in another version, if the table has it. */
+    inVersion(viewName: string, version: string): string {
+      const at = versionAt(viewName)
+      const name = at === -1 ? viewName : partsOf(viewName).with(at, version).join(':')
+      return full.has(name) ? name : viewName
+    },
   }
 }
+
+export type RouteNames = ReturnType<typeof routeNames>
 
 /** The presence of an operation in a version. */
 export interface Presence {

@@ -9,16 +9,14 @@ import type { SchemaReading } from '../../schemas/model'
 import { saidOf } from '../../schemas/responses'
 import type { Schema } from '../../types'
 import { operationMethod } from '../../util/operation'
-import { type BodyStep, ChangeFailure, type ShapeConversion } from '../convert/steps'
-import { converted } from '../convert/steps-on-copies'
+import { type BodyStep, ChangeFailure, converted, type ShapeConversion } from '../convert/steps'
 import type { HeaderChange } from '../describe/change'
 import type { HeaderContext } from '../types/operations'
 import type { BoundShapes } from './bound-shapes'
 import { readOrReport } from './descriptions'
-import { olderBodies } from './older-bodies'
 import { type AppliedChange, type OperationChanges, type Presence, presenceIn } from './operation-changes'
 import type { BodyShapes, RejectedTypes } from './operation-shapes'
-import { itemTrail, responseTrail, STEP_OF } from './trails'
+import { itemTrail, olderBodies, responseTrail, STEP_OF } from './trails'
 
 /** The steps of an operation between a version and the newest, in the order in which values pass them. */
 interface Steps extends Presence {
@@ -69,69 +67,37 @@ export interface ResponsePlan {
 }
 
 /** The conversions of the responses of one operation in one version, by their status. */
-export class ResponsePlans {
-  readonly #changes: readonly AppliedChange[]
-  readonly #byStatus = new Map<number, ResponsePlan | undefined>()
-  #convertSuccess: boolean | undefined
-  /** `true` if responses of any status change. */
-  readonly convert: boolean
+export type ResponsePlans = ReturnType<typeof responsePlans>
 
-  /**
-   * @param changes the changes, the newest first.
-   * @param eventsIn lists the schemas of the events of a status in the newest version.
-   */
-  constructor(
-    changes: readonly AppliedChange[],
-    private readonly shapes?: BodyShapes,
-    private readonly eventsIn: (status: number) => readonly SchemaReading[] = noEvents,
-  ) {
-    const converts = ({ index, entry, error, head }: AppliedChange) =>
-      (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
-    this.#changes = changes.filter((applied) => converts(applied) || shapes?.rejectsUnknown(applied.index))
-    this.convert = changes.some(converts)
-  }
+/**
+ * Makes the conversions of the responses of one operation in one version. Each status is planned once, on first use.
+ *
+ * @param all the changes, the newest first.
+ * @param eventsIn lists the schemas of the events of a status in the newest version.
+ */
+function responsePlans(
+  all: readonly AppliedChange[],
+  shapes?: BodyShapes,
+  eventsIn: (status: number) => readonly SchemaReading[] = noEvents,
+) {
+  const converts = ({ index, entry, error, head }: AppliedChange) =>
+    (entry?.steps.response ?? entry?.steps.item ?? error ?? head) !== undefined || shapes?.meetsResponses(index)
+  const changes = all.filter((applied) => converts(applied) || shapes?.rejectsUnknown(applied.index))
+  const byStatus = new Map<number, ResponsePlan | undefined>()
+  let convertSuccess: boolean | undefined
 
-  /** `true` if responses with success are converted. JSON that nobody described is only rejected. */
-  get convertSuccess(): boolean {
-    this.#convertSuccess ??= (this.shapes?.successes ?? [200]).some((status) => {
-      const { steps = [], items } = { ...this.of(status) }
-      if (steps.some((step) => !('rejects' in step))) return true
-      return Object.values({ ...items }).some((one) => one.steps.length > 0 && !one.isUnknown)
-    })
-    return this.#convertSuccess
-  }
-
-  /** Returns the conversion of responses of a status; `undefined` if they stay as they are. */
-  of(status: number): ResponsePlan | undefined {
-    if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
-    return this.#byStatus.get(status)
-  }
-
-  /**
-   * Returns the conversion of a response without a status: that of the first success with a body, or without one; else of 200.
-   *
-   * @param described the described statuses of success.
-   */
-  ofBody(hasBody: boolean, described: readonly number[]): ResponsePlan | undefined {
-    const changed = this.#changes.flatMap(({ head }) => [...(head?.status.keys() ?? [])])
-    const known = [...described, ...(hasBody ? [] : changed)].find(
-      (status) => status >= 200 && status < 300 && isBodyless(status) !== hasBody,
-    )
-    return this.of(known ?? 200)
-  }
-
-  #planOf(newest: number): ResponsePlan | undefined {
+  function planOf(newest: number): ResponsePlan | undefined {
     let found: BodyStep[] = []
     const types: (readonly string[])[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const others: RejectedTypes[] = []
-    const trail = responseTrail(newest, this.#changes)
+    const trail = responseTrail(newest, changes)
     const restated = trail.filter(({ status }, at) => status !== (trail[at - 1]?.status ?? newest))
     for (const { applied, status, step, source } of trail) {
       if (step !== undefined) found.push(step)
-      const conversion = source && this.shapes?.ofResponse(applied.index, newest, source)
+      const conversion = source && shapes?.ofResponse(applied.index, newest, source)
       if (conversion !== undefined) found.push(conversion)
-      const other = source === 'handler' ? this.shapes?.ofOthers(applied.index, newest) : undefined
+      const other = source === 'handler' ? shapes?.ofOthers(applied.index, newest) : undefined
       if (other !== undefined) others.push(other)
       if (source === undefined) found = []
       const said = typesIn(saidOf(applied.older.responses, status))
@@ -140,27 +106,26 @@ export class ResponsePlans {
     }
     const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
     const steps = fused(found)
-    const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
+    const namesNothing = (newest === 304 || newest === 412) && plans.convertSuccess
     const isBare = source === undefined && !isBodyless(newest)
-    const items = { events: this.#itemsOf('events', newest), lines: this.#itemsOf('lines', newest) }
+    const items = { events: itemsOf('events', newest), lines: itemsOf('lines', newest) }
     const count = steps.length + headers.length + others.length + items.events.steps.length + items.lines.steps.length
     if (count === 0 && status === newest && !isBare && !namesNothing) return undefined
     const told = restated.map(({ applied }) => applied.description)
     return { steps, types, items, others, status, headers, source, namesNothing, restated: told }
   }
 
-  /** Returns the conversion of the items of a response's streams. */
-  #itemsOf(kind: ItemKind, newest: number): ItemsPlan {
-    const steps = itemTrail(newest, this.#changes).flatMap(({ applied: { index }, step }) =>
-      [step, this.shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
+  function itemsOf(kind: ItemKind, newest: number): ItemsPlan {
+    const steps = itemTrail(newest, changes).flatMap(({ applied: { index }, step }) =>
+      [step, shapes?.ofItem(index, newest, kind)].filter((one) => one !== undefined),
     )
     const rejecting = steps.find((step) => 'rejects' in step)
     const isUnknown = rejecting !== undefined && isSuccess(newest)
     if (rejecting !== undefined) return { steps: [rejecting], isUnknown, passes: () => false }
-    const isText = textEventsOf(kind === 'events' && steps.length > 0 ? this.eventsIn(newest) : [])
+    const isText = textEventsOf(kind === 'events' && steps.length > 0 ? eventsIn(newest) : [])
     const isOwn = steps.some((step) => !('convert' in step))
     return {
-      steps: this.#checked(steps, kind, newest),
+      steps: checked(steps, kind, newest),
       isUnknown,
       passes: (item, isJson) => {
         if (kind !== 'events' || (isJson && isOwn)) return false
@@ -171,7 +136,7 @@ export class ResponsePlans {
   }
 
   /** Adds a check to the steps for items: the shapes in an item that nobody described are unknown. */
-  #checked(steps: readonly BodyStep[], kind: ItemKind, newest: number): readonly BodyStep[] {
+  function checked(steps: readonly BodyStep[], kind: ItemKind, newest: number): readonly BodyStep[] {
     const [first] = steps
     if (first === undefined || steps.every((step) => !('convert' in step))) return steps
     const { kind: part, operation, description } = first
@@ -180,12 +145,47 @@ export class ResponsePlans {
       operation,
       description,
       convert: (item, context) => {
-        if (this.shapes?.describesItem(item, newest, kind)) return item
+        if (shapes?.describesItem(item, newest, kind)) return item
         throw new ChangeFailure(first, 'got an item that fits no described branch', context)
       },
     }
     return [check, ...fused(steps)]
   }
+
+  const plans = {
+    /** `true` if responses of any status change. */
+    convert: all.some(converts),
+
+    /** `true` if responses with success are converted. JSON that nobody described is only rejected. */
+    get convertSuccess(): boolean {
+      convertSuccess ??= (shapes?.successes ?? [200]).some((status) => {
+        const { steps = [], items } = { ...plans.of(status) }
+        if (steps.some((step) => !('rejects' in step))) return true
+        return Object.values({ ...items }).some((one) => one.steps.length > 0 && !one.isUnknown)
+      })
+      return convertSuccess
+    },
+
+    /** Returns the conversion of responses of a status; `undefined` if they stay as they are. */
+    of(status: number): ResponsePlan | undefined {
+      if (!byStatus.has(status)) byStatus.set(status, planOf(status))
+      return byStatus.get(status)
+    },
+
+    /**
+     * Returns the conversion of a response without a status: that of the first success with a body, or without one; else of 200.
+     *
+     * @param described the described statuses of success.
+     */
+    ofBody(hasBody: boolean, described: readonly number[]): ResponsePlan | undefined {
+      const changed = changes.flatMap(({ head }) => [...(head?.status.keys() ?? [])])
+      const known = [...described, ...(hasBody ? [] : changed)].find(
+        (status) => status >= 200 && status < 300 && isBodyless(status) !== hasBody,
+      )
+      return plans.of(known ?? 200)
+    },
+  }
+  return plans
 }
 
 /** Lists the JSON media types that a description of a response says. */
@@ -242,50 +242,70 @@ const UNCHANGED: Steps = {
   since: undefined,
   request: [],
   query: [],
-  responses: new ResponsePlans([]),
+  responses: responsePlans([]),
   met: [],
 }
 
-/** One operation in all versions. Versions between two changes of it share their steps. */
-class OperationPlans {
-  /** The steps, by the number of its changes that are newer than a version. */
-  readonly #composed: Steps[] = []
-  /** The plans by the index of the version. */
-  readonly #plans: Plan[] = []
-  #unchanged: Plan | undefined
+/** One operation in all versions. */
+type OperationPlans = ReturnType<typeof operationPlans>
 
-  /** @param changes the parts of changes about the operation, oldest first. */
-  constructor(
-    readonly changes: readonly AppliedChange[],
-    private readonly versions: readonly string[],
-    private readonly shapes: BodyShapes | undefined,
-    private readonly eventsIn: (status: number) => readonly SchemaReading[],
-  ) {}
+/**
+ * Makes the plans of one operation. Versions between two changes of it share their steps.
+ *
+ * @param changes the parts of changes about the operation, oldest first.
+ */
+function operationPlans(
+  changes: readonly AppliedChange[],
+  versions: readonly string[],
+  shapes: BodyShapes | undefined,
+  eventsIn: (status: number) => readonly SchemaReading[],
+) {
+  /** The steps, by the number of its changes that are newer than a version. */
+  const composed: Steps[] = []
+  /** The plans by the index of the version. */
+  const plans: Plan[] = []
+  const newerThan = (version: number) => changes.filter(({ versionIndex }) => versionIndex > version)
+
+  /** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
+  const stepsIn = (applied: readonly AppliedChange[], part: 'body' | 'query'): readonly BodyStep[] =>
+    fused(
+      applied.flatMap(({ index, entry }) =>
+        [shapes?.ofRequest(part, index), entry?.steps[STEP_OF[part]]].filter((step) => step !== undefined),
+      ),
+    )
 
   /** Lists the steps for a part of requests from one version to a later one. */
-  between(part: 'body' | 'query', from: number, to: number): readonly BodyStep[] {
-    const between = this.changes.filter(({ versionIndex }) => versionIndex > from && versionIndex <= to)
-    return this.#steps(between, part)
-  }
+  const between = (part: 'body' | 'query', from: number, to: number) =>
+    stepsIn(
+      newerThan(from).filter(({ versionIndex }) => versionIndex <= to),
+      part,
+    )
 
-  /** @param versionIndex undefined for an unknown version. */
-  planOf(versionIndex: number | undefined): Plan {
-    if (versionIndex === undefined) {
-      this.#unchanged ??= this.#planned(UNCHANGED, this.versions.length)
-      return this.#unchanged
+  const stepsOf = (at: number): Steps => {
+    const newer = newerThan(at)
+    const presence = presenceIn(changes, at)
+    const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
+    const mark = presence.present ? 'removed' : 'added'
+    const met = newer.filter((applied) => applied.entry?.mark === mark || isMoved(applied))
+    composed[newer.length] ??= {
+      ...presence,
+      met: met.map(({ description }) => description),
+      request: stepsIn(newer, 'body'),
+      query: stepsIn(newer, 'query'),
+      responses: responsePlans(newer.toReversed(), shapes, eventsIn),
     }
-    this.#plans[versionIndex] ??= this.#planned(this.#compose(versionIndex), versionIndex)
-    return this.#plans[versionIndex]
+    return composed[newer.length] as Steps
   }
 
-  #planned(steps: Steps, versionIndex: number): Plan {
+  const planned = (at: number): Plan => {
+    const steps = at === versions.length ? UNCHANGED : stepsOf(at)
     const { responses } = steps
-    const version = this.versions[versionIndex] as string
-    const own = this.changes.filter((applied) => applied.versionIndex === versionIndex)
+    const version = versions[at] as string
+    const own = changes.filter(({ versionIndex }) => versionIndex === at)
     return {
       ...steps,
       changes: own.map(({ description }) => description),
-      bodies: (described = {}, common) => olderBodies(this.#newerThan(versionIndex), described, common),
+      bodies: (described = {}, common) => olderBodies(newerThan(at), described, common),
       head: (status) => headOf(responses.of(status), status),
       mediaType: (status, type) => mediaTypeOf(responses.of(status), type, version),
       older: (part, status, value) => {
@@ -294,59 +314,37 @@ class OperationPlans {
         if (part !== 'body') return converted('changesOf()', plan.items[part].steps, value, version)
         return plan.source === undefined ? undefined : converted('changesOf()', plan.steps, value, version)
       },
-      newer: (part, value, to) =>
-        converted('changesOf()', this.between(part, versionIndex, this.versions.indexOf(to)), value, version),
+      newer: (part, value, to) => converted('changesOf()', between(part, at, versions.indexOf(to)), value, version),
     }
   }
 
-  #newerThan(versionIndex: number): readonly AppliedChange[] {
-    return this.changes.filter((applied) => applied.versionIndex > versionIndex)
-  }
-
-  #compose(versionIndex: number): Steps {
-    const newer = this.#newerThan(versionIndex)
-    const presence = presenceIn(this.changes, versionIndex)
-    const isMoved = ({ entry }: AppliedChange) => presence.present && entry?.path !== undefined
-    const mark = presence.present ? 'removed' : 'added'
-    const met = newer.filter((applied) => applied.entry?.mark === mark || isMoved(applied))
-    this.#composed[newer.length] ??= {
-      ...presence,
-      met: met.map(({ description }) => description),
-      request: this.#steps(newer, 'body'),
-      query: this.#steps(newer, 'query'),
-      responses: new ResponsePlans(newer.toReversed(), this.shapes, this.eventsIn),
-    }
-    return this.#composed[newer.length] as Steps
-  }
-
-  /** Lists the steps for a part of requests. The shapes in a body are converted first, then the whole body. */
-  #steps(changes: readonly AppliedChange[], part: 'body' | 'query'): readonly BodyStep[] {
-    return fused(
-      changes.flatMap(({ index, entry }) =>
-        [this.shapes?.ofRequest(part, index), entry?.steps[STEP_OF[part]]].filter((step) => step !== undefined),
-      ),
-    )
+  return {
+    changes,
+    between,
+    /** @param versionIndex undefined for an unknown version, in which nothing changes. */
+    planOf(versionIndex = versions.length): Plan {
+      plans[versionIndex] ??= planned(versionIndex)
+      return plans[versionIndex]
+    },
   }
 }
 
-/** The operations of a history in all versions. Each is planned once, on first use. */
-export class Timeline {
-  /** The plans by view name and method. A key of both would be hashed anew for each request. */
-  readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
+/** The operations of a history in all versions. */
+export type Timeline = ReturnType<typeof timelineOf>
 
-  /**
-   * @param shapes the changed shapes in bodies; undefined for a history without any.
-   * @param eventsOf lists the schemas of the events of an operation's responses with a status.
-   */
-  constructor(
-    readonly changes: OperationChanges,
-    readonly shapes?: BoundShapes,
-    private readonly eventsOf: (
-      method: string,
-      viewName: string | undefined,
-      status: number,
-    ) => readonly Schema[] = noEvents,
-  ) {}
+/**
+ * Makes the operations of a history in all versions. Each is planned once, on first use.
+ *
+ * @param shapes the changed shapes in bodies; undefined for a history without any.
+ * @param eventsOf lists the schemas of the events of an operation's responses with a status.
+ */
+export function timelineOf(
+  changes: OperationChanges,
+  shapes?: BoundShapes,
+  eventsOf: (method: string, viewName: string | undefined, status: number) => readonly Schema[] = noEvents,
+) {
+  /** The plans by view name and method. A key of both would be hashed anew for each request. */
+  const operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
   /**
    * Returns the plans of an operation.
@@ -354,29 +352,31 @@ export class Timeline {
    * @param method of a request: HEAD is that of GET.
    * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
    */
-  of(method: string, viewName: string | undefined): OperationPlans {
-    let methods = this.#operations.get(viewName)
+  function of(method: string, viewName: string | undefined): OperationPlans {
+    let methods = operations.get(viewName)
     if (methods === undefined) {
       methods = new Map()
-      this.#operations.set(viewName, methods)
+      operations.set(viewName, methods)
     }
     let plans = methods.get(method)
     if (plans === undefined) {
       const operation = operationMethod(method)
-      plans = operation === method ? this.#compiled(method, viewName) : this.of(operation, viewName)
+      plans = operation === method ? compiled(method, viewName) : of(operation, viewName)
       methods.set(method, plans)
     }
     return plans
   }
 
-  #compiled(method: string, viewName: string | undefined): OperationPlans {
-    const shapes = this.shapes?.of(method, viewName)
-    return new OperationPlans(
-      this.changes.of(method, viewName, (index) => shapes?.meets(index) || shapes?.rejectsUnknown(index) === true),
-      this.changes.versions,
-      shapes,
+  function compiled(method: string, viewName: string | undefined): OperationPlans {
+    const own = shapes?.of(method, viewName)
+    return operationPlans(
+      changes.of(method, viewName, (index) => own?.meets(index) || own?.rejectsUnknown(index) === true),
+      changes.versions,
+      own,
       // Of a schema that cannot be read, nothing is known.
-      (status) => this.eventsOf(method, viewName, status).map((one) => readOrReport(one, 'output', 'items', () => {})),
+      (status) => eventsOf(method, viewName, status).map((one) => readOrReport(one, 'output', 'items', () => {})),
     )
   }
+
+  return { changes, shapes, of }
 }

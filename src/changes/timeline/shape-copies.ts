@@ -51,6 +51,13 @@ export function withCopies(
   return all
 }
 
+/** Lists the name of a shape of a change, and those of its copies. */
+export function namesOf(shapes: ReadonlyMap<string, object>, name: string): string[] {
+  return [...shapes].flatMap(([copy, one]) =>
+    copy === name || (one instanceof ShapeCopy && one.of === name) ? copy : [],
+  )
+}
+
 /** Returns the names of the properties that an object lists. */
 export function propertyNames(reading: SchemaReading): string[] {
   return Object.keys(propertiesIn(objectPartOf(reading).reading.schema))
