@@ -76,6 +76,15 @@ test('what stays is the same, and what changes by itself is volatile', async () 
   expect(await ended(`compare recorded.json --to ${(await app({ etag: '"2"' })).origin}`)).toEqual(same)
 })
 
+test('an app whose data the requests change is asked once, and what it made is compared', async () => {
+  const { origin, asked } = await app()
+  const { out } = await ended(`record requests.http --to ${origin} --out once.json --once`)
+  expect([out, asked.length]).toEqual(['4 responses are recorded in once.json.\n', 4])
+  const { code, out: differences } = await ended(`compare once.json --to ${origin}`)
+  expect([code, lines(differences)]).toEqual([1, expect.arrayContaining(['  body./id: 2 -> 4'])])
+  expect(await ended(`compare once.json --to ${(await app()).origin}`)).toMatchObject({ code: 0 })
+})
+
 test('differences are places with both values', async () => {
   const words = `--ignore body./*/*/at --ignore HEADERS.etag`
   const { origin } = await app()

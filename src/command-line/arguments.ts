@@ -74,6 +74,7 @@ documents of openapi(). The command loads the module, and nothing listens.
   --timeout <ms>      the milliseconds that the service has for the head of a response, 60000 by default (gateway)
   --docs <path>       the path of the explorer; /openapi then has the document of each version (gateway)
   --ignore <place>    a place that may differ, such as body./createdAt or body./*/id; may be repeated (record, compare)
+  --once              send the requests once: a second time, an app whose data they change responds differently (record)
   --as json           compare JSON as values, not byte for byte (compare)
   --scheme <name>     how clients name a version: header, accept, query, path or host; header by default (init)
   --addresses all     show each operation at all its addresses, not only at that of the first carrier
@@ -116,6 +117,7 @@ const OPTIONS = {
   timeout: { type: 'string' },
   docs: { type: 'string' },
   ignore: { type: 'string', multiple: true },
+  once: { type: 'boolean' },
   as: { type: 'string' },
   addresses: { type: 'string' },
   mount: { type: 'string' },
@@ -139,7 +141,7 @@ const COMMANDS = {
   draft: ['out'],
   init: ['scheme'],
   gateway: ['target', 'port', 'host', 'limit', 'timeout', 'docs', 'title', 'export'],
-  record: ['to', 'out', 'header', 'ignore'],
+  record: ['to', 'out', 'header', 'ignore', 'once'],
   compare: ['to', 'header', 'ignore', 'as'],
   demo: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
@@ -205,6 +207,8 @@ export interface Asked {
   readonly docs: string | undefined
   /** The places that may differ. */
   readonly ignored: readonly string[]
+  /** `true` if requests are sent once, so that nothing is known to be volatile. */
+  readonly once: boolean
   /** `json` compares values, not bytes. */
   readonly as: 'json' | undefined
 }
@@ -251,7 +255,7 @@ export function asked(words: readonly string[]): Asked {
   const { mount, title, addresses, scheme } = values
   const { prometheus = '', days, prefix, job, ready = false, header = [], 'cache-log': cacheLogs = [] } = values
   const { consumer, errors = false, all = false, change, since, without = [], markdown = false } = values
-  const { html = false, from, to } = values
+  const { html = false, from, to, once = false } = values
   const { target = '', port = '3000', host = '127.0.0.1', limit, timeout, docs, ignore: ignored = [], as } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
@@ -264,7 +268,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
     ...{ errors, all, change, since, without },
     ...{ html, from, to, job, ready, consumer, markdown, isUncached: values['no-cache-in-front'] === true, cacheLogs },
-    ...{ target, host, limit, docs, ignored, port: numberIn(port), as: as === undefined ? undefined : 'json' },
+    ...{ target, host, limit, docs, ignored, once, port: numberIn(port), as: as === undefined ? undefined : 'json' },
     timeout: numberOf('timeout', timeout),
     addresses: addresses === undefined ? undefined : 'all',
   }

@@ -138,21 +138,25 @@ const SHOWN = 10
 /** The number of characters of a value that are printed. */
 const WIDTH = 120
 
-type Wanted = Pick<Asked, 'file' | 'to' | 'out' | 'ignored' | 'headers' | 'as'>
+type Wanted = Pick<Asked, 'file' | 'to' | 'out' | 'ignored' | 'headers' | 'as' | 'once'>
 
 /**
- * Sends the requests of a file twice, and writes their responses.
+ * Sends the requests of a file twice, or once, and writes their responses.
  *
  * @throws {CommandError} for a file that cannot be read, one of responses that is there already, and an app that does not respond.
  */
-export async function record({ file, to, out, ignored, headers }: Wanted, directory: string): Promise<{ out: string }> {
+export async function record(
+  { file, to, out, ignored, headers, once }: Wanted,
+  directory: string,
+): Promise<{ out: string }> {
   const target = new URL(String(to))
   const path = resolve(directory, out)
   const reason = `${shown(out)} is there already. Give the recording another name, or remove that one.`
   // Requests may change the app, so look before they are sent.
   checkNew(path, reason)
   const requests = requestsIn(textOf(file, directory), file, target.host)
-  const [first, second] = [await sendAll(requests, target, headers), await sendAll(requests, target, headers)]
+  const first = await sendAll(requests, target, headers)
+  const second = once ? first : await sendAll(requests, target, headers)
   const recorded = requests.map((one, at): Recorded => {
     const response = first[at] as RecordedResponse
     const found = differencesOf(response, second[at] as RecordedResponse, { ignored, asValues: false })
