@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { CARRIER_WORDS } from '../../src/openapi/document-operation'
-import { PROBLEM } from '../../src/openapi/document-responses'
-import { differencesOf, differenceText } from '../../src/openapi/meaning/document-differences'
+import { differencesOf, differenceText } from '../../src/openapi/document-differences'
+import { CARRIER_WORDS, PROBLEM } from '../../src/openapi/version-facts'
 import { property } from '../support/property'
 
 // Documents with schemas that refer to each other, and the same ones as another person would write them.

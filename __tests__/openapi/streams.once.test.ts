@@ -5,7 +5,7 @@ import { AcceptHeaderVersioning, HeaderVersioning, namedRoutes, type Schema, ver
 import { change, convertRequest, events, fields, versionHistory } from 'express-versioning/changes'
 import { type OpenApiOptions, openapi, routesOf } from 'express-versioning/openapi'
 import { parse } from 'yaml'
-import { differencesOf, differenceText } from '../../src/openapi/meaning/document-differences'
+import { differencesOf, differenceText } from '../../src/openapi/document-differences'
 import { documentOf as documentWith } from '../support/documents'
 import { expectValid, type Json, json, named, object, ref, renaming, text } from '../support/parts'
 import { serve } from '../support/serve'

@@ -3,7 +3,7 @@ import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import * as changes from 'express-versioning/changes'
 import { openapi, routesOf } from 'express-versioning/openapi'
 import { draftHistory } from 'express-versioning/testing'
-import { differencesOf } from '../../src/openapi/meaning/document-differences'
+import { differencesOf } from '../../src/openapi/document-differences'
 
 export type Document = { readonly info: { readonly version: string } }
 

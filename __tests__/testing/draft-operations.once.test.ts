@@ -1,6 +1,6 @@
 // Drafts of documents whose operations changed.
 import { draftHistory } from 'express-versioning/testing'
-import { differencesOf } from '../../src/openapi/meaning/document-differences'
+import { differencesOf } from '../../src/openapi/document-differences'
 import { alone, complete, type Document, drafted, expectIn, expectOlder, givenBy } from '../support/drafts'
 import {
   documentOf,

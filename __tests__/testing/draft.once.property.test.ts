@@ -2,7 +2,7 @@
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { draftHistory } from 'express-versioning/testing'
 import fc from 'fast-check'
-import { differencesOf } from '../../src/openapi/meaning/document-differences'
+import { differencesOf } from '../../src/openapi/document-differences'
 import { alone, type Document, drafted, givenBy, isComplete } from '../support/drafts'
 import { property } from '../support/property'
 import { catchWarnings } from '../support/warnings'

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsedJson } from '../http/json'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
-import { type DocumentDifference, differencesOf, differenceText } from '../openapi/meaning/document-differences'
+import { type DocumentDifference, differencesOf, differenceText } from '../openapi/document-differences'
 import { documentFileOf } from '../survey/versions'
 import { CommandError } from './arguments'
 

@@ -7,8 +7,8 @@ import { innerSchemas, mapSchemas, referenceIn, referenceTo, unionsIn } from '..
 import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { escaped } from '../schemas/pointers'
 import { put } from '../util/collections'
+import { plainName, unique } from './document-paths'
 import type { OpenApiSchema } from './openapi-types'
-import { plainName, unique } from './paths'
 
 type Sided<T> = { [Side in Direction]?: T }
 

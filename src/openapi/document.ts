@@ -2,32 +2,25 @@
 
 import type { RequestChanges } from '../bound-changes'
 import { sentencesIn, whatChanged } from '../explorer/changed-operations'
-import type { GivenDocument, PathPart } from '../registry'
+import type { PathPart } from '../registry'
+import { withoutTrailingSlashes } from '../routes/pattern'
 import { DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
+import { isObject } from '../schemas/model'
 import { type BaseVersioning, rulesOf } from '../schemes/base'
 import { isHost } from '../schemes/carriers'
 import { joinedPath } from '../survey/operation-addresses'
 import type { Survey, Surveyor } from '../survey/survey'
-import type { SurveyedVersion } from '../survey/versions'
-import { dateOf } from './document-operation'
-import { PROBLEM, PROBLEM_WITH_ISSUES, type Shared } from './document-responses'
-import { NO_SCHEMAS } from './given/document-schemas'
-import { patched } from './grafting/context'
-import { GivenParts } from './grafting/document-parts'
-import { GivenTable } from './grafting/facts'
-import { GivenPaths } from './grafting/grafted-paths'
-import { GivenInVersion } from './grafting/grafted-schemas'
-import { serversIn } from './grafting/grafted-servers'
-import { Joined } from './grafting/joined'
+import { type SurveyedVersion, versionPlace } from '../survey/versions'
+import { GivenParts, patched } from './document-parts'
+import { DocumentPaths } from './document-paths'
+import { emptyDocument, GivenTable, Joined } from './given-documents'
 import { withItemWords } from './item-words'
 import type { OpenApiDocument } from './openapi-types'
-import { DocumentPaths } from './paths'
-import { serverOf } from './servers'
+import { GivenPaths } from './paths-in-version'
+import { GivenInVersion } from './schemas-in-version'
 import { DocumentSchemas } from './user-schemas'
+import { PROBLEM, PROBLEM_WITH_ISSUES, planOf, type Shared, stateOf } from './version-facts'
 import { type Webhooks, webhooksIn } from './webhooks'
-
-/** The property of the document of a version that is gone. */
-export const GONE = 'x-gone'
 
 /** The versions of OpenAPI that documents may have. */
 export const OPENAPI_VERSIONS = ['3.1.1', '3.2.0'] as const
@@ -122,30 +115,6 @@ function sharedBy(
   return { options, version, schemas, problem, now: Date.now(), ids: new Set(), openapi }
 }
 
-/** Says in a document that its version is a preview, or gone. */
-function stateOf({ isPreview, isGone }: SurveyedVersion): Pick<OpenApiDocument, 'x-preview' | 'x-gone'> {
-  return { ...(isPreview ? { 'x-preview': true } : {}), ...(isGone ? { [GONE]: true } : {}) }
-}
-
-/**
- * Returns the document of a table that was made from none: nothing is said there but its server, with its fields in order.
- *
- * @param url the URL of the server.
- */
-function emptyDocument(openapi: string, url: string): GivenDocument {
-  const document = {
-    openapi,
-    'x-preview': undefined,
-    [GONE]: undefined,
-    info: { title: 'API' },
-    servers: [{ url }],
-    paths: {},
-    webhooks: undefined,
-    components: undefined,
-  }
-  return { document, today: document, removable: new Map(), schemas: NO_SCHEMAS, prefix: '', namespaces: [] }
-}
-
 /**
  * Checks that a document can say how clients name its version.
  *
@@ -179,17 +148,6 @@ function newsOf(surveyor: Surveyor, survey: Survey, version: SurveyedVersion): s
   return [...(list.length === 0 ? [] : [`Changes in this version:\n\n${list.join('\n')}`]), ...plan]
 }
 
-/** Describes the end of a version: no sentence, or one paragraph. */
-function planOf({ deprecated, sunset, successor, info }: SurveyedVersion): string[] {
-  const plan = [
-    deprecated === undefined ? undefined : `Deprecated: ${dateOf(deprecated)}.`,
-    sunset === undefined ? undefined : `Sunset: ${dateOf(sunset)}.`,
-    successor === undefined ? undefined : `Successor: ${successor}.`,
-    info === undefined ? undefined : `More: <${info}>`,
-  ].filter((text) => text !== undefined)
-  return plan.length === 0 ? [] : [plan.join(' ')]
-}
-
 /** @throws {TypeError} for a version in which no request reaches any operation of given documents. */
 function checkReached({ versions, operations }: Survey, changes: RequestChanges | undefined, table: GivenTable): void {
   const given = operations.filter((operation) => !operation.neutral && table.isGiven(operation))
@@ -213,4 +171,69 @@ function without(mount: readonly PathPart[], path: readonly PathPart[]): readonl
   const rest = path.slice(end + 1)
   if (typeof last === 'string') rest.unshift((path[end] as string).slice(last.length))
   return rest.join('') === '' ? ['/'] : rest
+}
+
+/** The server of a version. `url` and a path of the document make the full URL. */
+interface Server {
+  readonly url: string
+  /** The start of paths that the URL already has. */
+  readonly prefix: string
+}
+
+/**
+ * Returns the server of a version's document: the origin, the path that a proxy removes, and the mount up to its first
+ * parameter.
+ *
+ * @param byHost `true` if only the host carries the version.
+ */
+function serverOf(surveyor: Surveyor, version: string, byHost: boolean): Server {
+  const { origin, publicPath = '', scheme } = surveyor.options
+  const prefix = fixedStart(surveyor.mountIn(version))
+  const carrier = scheme.carriers(version).find(isHost)
+  const hosted = origin === undefined || carrier === undefined ? origin : hostedOrigin(origin, version, byHost)
+  return { url: `${hosted ?? ''}${publicPath}${prefix}` || '/', prefix }
+}
+
+/** Returns the segments before the first parameter. */
+function fixedStart(mount: readonly PathPart[]): string {
+  const at = mount.findIndex((part) => typeof part !== 'string')
+  const text = (at === -1 ? mount : mount.slice(0, at)).join('')
+  return at === -1 ? text : text.slice(0, text.lastIndexOf('/'))
+}
+
+/** Returns an origin with the version in its host; `undefined` if the host has no place for it. */
+function hostedOrigin(origin: string, version: string, byHost: boolean): string | undefined {
+  // URLs have their host in lower case; versions may be in any case.
+  const place = /^[a-z0-9]+$/.test(version) ? versionPlace(origin) : undefined
+  if (place?.isTaken) return place.filled(version)
+  return byHost ? place?.filled(version) : origin
+}
+
+const URL_PARTS = /^((?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?)([^?#]*)(.*)$/is
+
+/** Returns the servers with the version in their paths or hosts. */
+function serversIn(surveyor: Surveyor, servers: unknown, version: string, byHost: boolean): unknown {
+  const { scheme } = surveyor.options
+  const isHosted = scheme.carriers(version).some(isHost)
+  if (!Array.isArray(servers) || !(surveyor.isVersioned || isHosted)) return servers
+  const versions = scheme.acceptedVersions.filter((one) => one !== null)
+  const written = (one: string) => textOf(surveyor.mountIn(one))
+  const template = textOf(surveyor.mount)
+  const starts = [template, ...versions.map(written)].toSorted((a, b) => b.length - a.length)
+  const inPath = (path: string) => {
+    const plain = withoutTrailingSlashes(path)
+    const start = starts.find((one) => plain.endsWith(one)) ?? ''
+    return plain.slice(0, plain.length - start.length) + written(version)
+  }
+  return servers.map((server) => {
+    if (!isObject(server) || typeof server.url !== 'string') return server
+    const [, origin, path, rest] = URL_PARTS.exec(server.url) as unknown as [string, string, string, string]
+    const hosted = isHosted && origin !== '' ? hostedOrigin(origin, version, byHost) : undefined
+    return { ...server, url: `${hosted ?? origin}${surveyor.isVersioned ? inPath(path) : path}${rest}` }
+  })
+}
+
+/** Writes a mount as servers have it. */
+function textOf(mount: Surveyor['mount']): string {
+  return mount.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('')
 }

@@ -1,8 +1,7 @@
 // The exports of `express-versioning/openapi`.
 
 export type { Middleware } from '../types'
-export type { DocumentRoutes } from './given/document-types'
-export type { RoutesOfOptions } from './given/routes-of'
+export type { DocumentRoutes, RoutesOfOptions } from './given/routes-of'
 export { routesOf } from './given/routes-of'
 export type { OpenApiDocuments, OpenApiInfo, OpenApiOptions } from './openapi'
 export { openapi } from './openapi'

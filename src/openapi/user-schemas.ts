@@ -6,8 +6,8 @@ import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
 import { Components } from './components'
-import type { GivenInVersion } from './grafting/grafted-schemas'
 import type { OpenApiSchema } from './openapi-types'
+import type { GivenInVersion } from './schemas-in-version'
 
 /** The place of a schema in a document. */
 export interface Use {

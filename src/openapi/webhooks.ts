@@ -5,10 +5,10 @@ import { JSON_TYPE } from '../survey/described'
 import type { Schema } from '../types'
 import { badOption, checkKeys } from '../util/options'
 import { ended } from '../util/text'
-import { SUCCESS } from './document-responses'
+import { plainName, unique } from './document-paths'
 import type { OpenApiPathItem } from './openapi-types'
-import { plainName, unique } from './paths'
 import type { DocumentSchemas } from './user-schemas'
+import { SUCCESS } from './version-facts'
 
 /** A request that the server sends to its clients, by POST. */
 export interface OpenApiWebhook {

@@ -8,9 +8,8 @@ import { below } from '../../schemas/pointers'
 import { mayBeJson, successesOf } from '../../schemas/responses'
 import { methodFieldsIn } from '../../util/operation'
 import { kindOf } from '../../util/options'
-import type { JsonObject } from './copy'
+import type { JsonObject, References } from './document-copy'
 import type { Findings } from './findings'
-import type { References } from './references'
 
 /** A media type, with its schema; undefined for one without. */
 export interface GivenMedia {

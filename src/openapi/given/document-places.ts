@@ -7,13 +7,12 @@ import { isObject, type JsonSchema } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import type { PlaceMeaning } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
-import type { JsonObject } from './copy'
+import { isWrapped } from '../words-of-3-0'
+import { contentOf } from './described-operations'
+import type { JsonObject, References } from './document-copy'
 import type { GivenMedia, GivenOperation } from './document-operations'
 import type { Told } from './document-schemas'
 import type { Findings } from './findings'
-import { isWrapped } from './nullable'
-import { contentOf } from './query-parameters'
-import type { References } from './references'
 
 /** Finds the schemas that places name. */
 export class PlacesInDocument {

@@ -21,9 +21,9 @@ import { type Fault, type ReadingPolicy, type Reference, SchemaReader, TYPES } f
 import { schemaOf } from '../../schemas/reading'
 import type { PlaceMeaning, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
+import { allowsNull, isNullAlone, isWrapped, orNull, withBounds } from '../words-of-3-0'
+import type { References } from './document-copy'
 import { type Findings, plain } from './findings'
-import { allowsNull, isNullAlone, isWrapped, orNull } from './nullable'
-import type { References } from './references'
 import { type OpenPlace, openIn } from './undocumented'
 
 const TEXT: JsonSchema = { type: 'string' }
@@ -363,22 +363,6 @@ function isSameObject(one: readonly Located<unknown>[], other: readonly Located<
 /** Tells whether a value may be a schema. Other parts of a document have no keyword of JSON Schema. */
 function mayBeSchema(value: unknown): boolean {
   return !isObject(value) || strangersIn(value).length === 0 || Object.keys(value).some(isRule)
-}
-
-/** Returns exclusive bounds as JSON Schema has them: in OpenAPI 3.0, they are `true` beside the bound. */
-function withBounds(schema: JsonSchema): JsonSchema {
-  const found: Record<string, unknown> = { ...schema }
-  for (const [bound, open] of [
-    ['minimum', 'exclusiveMinimum'],
-    ['maximum', 'exclusiveMaximum'],
-  ] as const) {
-    if (typeof schema[open] !== 'boolean') continue
-    const isOpen = schema[open] && typeof schema[bound] === 'number'
-    if (isOpen) found[open] = schema[bound]
-    else delete found[open]
-    if (isOpen) delete found[bound]
-  }
-  return found
 }
 
 /** Returns a schema that was read, without `null` around it. */

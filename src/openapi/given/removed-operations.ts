@@ -4,9 +4,9 @@ import type { MatchSettings } from '../../routes/pattern'
 import { isObject } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import { METHOD_FIELDS } from '../../util/operation'
-import type { JsonObject } from './copy'
+import type { JsonObject } from './document-copy'
+import { References } from './document-copy'
 import type { Findings } from './findings'
-import { References } from './references'
 import { shapeOf, type Template } from './templates'
 
 /** A document with the templates of its paths. */

@@ -1,4 +1,5 @@
 // `routesOf()`: a table of named routes made from an OpenAPI document, whose handlers are elsewhere.
+
 import { addOperation, addRoute } from '../../routes/declare'
 import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import type { MatchSettings } from '../../routes/pattern'
@@ -9,14 +10,12 @@ import { warnOfPatterns } from '../../schemas/patterns'
 import { below } from '../../schemas/pointers'
 import type { OperationDescription } from '../../types'
 import { badOption, checkKeys, kindOf, shown } from '../../util/options'
-import { type Addressed, copyOf, type JsonObject } from './copy'
 import { descriptionOf, othersOf } from './described-operations'
+import { type Addressed, copyOf, type JsonObject, References } from './document-copy'
 import { type GivenOperation, operationsOf, succeedsByStreams } from './document-operations'
 import { PlacesInDocument } from './document-places'
 import { Schemas } from './document-schemas'
-import type { DocumentRoutes } from './document-types'
 import { Findings, OWNER } from './findings'
-import { References } from './references'
 import { type TemplatedDocument, WithRemoved } from './removed-operations'
 import { shapeOf, type Template, templateOf } from './templates'
 import { Undocumented } from './undocumented'
@@ -226,3 +225,23 @@ function checkClashes(
     }
   }
 }
+
+/** The path template as a pattern of path-to-regexp, as the types of links read it. */
+export type PatternOf<Path extends string> = string extends Path ? string : Parameters<Path>
+
+type Parameters<Path extends string> = Path extends `${infer Before}{${infer Name}}${infer After}`
+  ? `${Escaped<Before>}:"${Name}"${Parameters<After>}`
+  : Escaped<Path>
+
+/** Text in which no character is one of a pattern. */
+type Escaped<Text extends string> = EscapedBy<EscapedBy<Text, ':'>, '*'>
+type EscapedBy<Text extends string, Character extends string> = Text extends `${infer Before}${Character}${infer After}`
+  ? `${Before}\\${Character}${EscapedBy<After, Character>}`
+  : Text
+
+/** The names and paths of a document, and of older ones. */
+export type DocumentRoutes<Document, Older = never> = Document extends { readonly paths: infer Paths }
+  ? { [Path in (keyof Paths | PathOf<Older>) & string]: PatternOf<Path> }
+  : Record<string, string>
+
+type PathOf<Document> = Document extends { readonly paths: infer Paths } ? keyof Paths : never

@@ -1,4 +1,5 @@
 // The paths of a document: templates, parameters and unique names.
+
 import type { PathPart } from '../registry'
 import type { OpenApiParameter, OpenApiPathItem } from './openapi-types'
 
@@ -31,7 +32,7 @@ export class DocumentPaths {
     const shape = path.map((part) => (typeof part === 'string' ? part : '{}')).join('')
     let found = this.#byShape.get(shape)
     if (found === undefined) {
-      const { template, parameters } = templateOf(path)
+      const { template, parameters } = writtenPath(path)
       found = { item: {}, parameters }
       this.items[template] = found.item
       this.#byShape.set(shape, found)
@@ -52,7 +53,7 @@ function pathParameter(name: string, words: { readonly description?: string } = 
 const TEMPLATED = /\{([^{}]*)\}/g
 
 /** Returns the template of a path, and its parameters. */
-export function templateOf(path: readonly PathPart[]): { template: string; parameters: OpenApiParameter[] } {
+export function writtenPath(path: readonly PathPart[]): { template: string; parameters: OpenApiParameter[] } {
   const parameters: OpenApiParameter[] = []
   const names = new Set<string>()
   let template = ''

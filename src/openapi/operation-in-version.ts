@@ -1,27 +1,31 @@
-// One operation of a given document in a version: what a change, a description or the version itself says of it is replaced.
+// One operation in a version: what a change, a description or the version itself says of it is replaced.
 
-import type { GivenDocument } from '../../registry'
-import { isObject, type JsonSchema } from '../../schemas/model'
-import { mayBeJson } from '../../schemas/responses'
-import { descriptionIn, JSON_TYPE, type VersionedOperation } from '../../survey/described'
-import type { Address } from '../../survey/operation-addresses'
-import type { Operation } from '../../survey/survey'
-import type { OperationDescription } from '../../types'
-import { acceptedBy, asData, carriedBy, dateOf, endOf, queryParameters } from '../document-operation'
-import { ownWordsOf, type Shared } from '../document-responses'
-import { merged } from '../merging'
-import type { OpenApiParameter, OpenApiSchema } from '../openapi-types'
-import { unique } from '../paths'
-import type { Use } from '../user-schemas'
-import { type GivenOperation, patched, type SharedParameters } from './context'
-import { type GivenParts, located } from './document-parts'
-import { GivenResponses } from './grafted-responses'
+import type { GivenDocument } from '../registry'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { mayBeJson } from '../schemas/responses'
+import { descriptionIn, JSON_TYPE, type VersionedOperation } from '../survey/described'
+import type { Address } from '../survey/operation-addresses'
+import type { Operation } from '../survey/survey'
+import type { OperationDescription, Schema } from '../types'
+import { type GivenParts, located, merged, patched } from './document-parts'
+import { unique } from './document-paths'
+import type { BaseOperation } from './given-documents'
+import type { OpenApiParameter, OpenApiSchema } from './openapi-types'
+import { GivenResponses, ownWordsOf } from './responses-in-version'
+import type { DocumentSchemas, Use } from './user-schemas'
+import { acceptedBy, asData, carriedBy, dateOf, endOf, type Shared } from './version-facts'
+
+/** The parameters of a path, for all its operations. */
+export interface SharedParameters {
+  readonly value: readonly unknown[]
+  readonly pointer: string
+}
 
 const NOTHING: OperationDescription = {}
 
 /** Returns an operation as a version has it, at an address there. */
 export function graftedOperation(
-  one: GivenOperation,
+  one: BaseOperation,
   path: SharedParameters,
   address: Address | undefined,
   parts: GivenParts,
@@ -83,7 +87,7 @@ function addEnd(
 }
 
 function parametersOf(
-  { value, use, given = NOTHING }: GivenOperation,
+  { value, use, given = NOTHING }: BaseOperation,
   said: VersionedOperation,
   path: SharedParameters,
   carried: readonly OpenApiParameter[],
@@ -131,7 +135,7 @@ function nameOf({ name, in: place }: Parameter): string {
 }
 
 function bodyOf(
-  { value, use, given = NOTHING }: GivenOperation,
+  { value, use, given = NOTHING }: BaseOperation,
   said: VersionedOperation,
   bodyUse: Use,
   parts: GivenParts,
@@ -166,7 +170,7 @@ export function pathParametersOf(
   item: JsonSchema,
   pointer: string,
   document: GivenDocument,
-  operations: readonly GivenOperation[],
+  operations: readonly BaseOperation[],
   version: string,
 ): { readonly moved: SharedParameters; readonly kept: readonly unknown[] } {
   const all = Array.isArray(item.parameters) ? item.parameters : []
@@ -176,4 +180,14 @@ export function pathParametersOf(
     moved: { value: all.filter(isMoved), pointer },
     kept: all.filter((one) => !isMoved(one)),
   }
+}
+
+/** Returns the parameters of a query. */
+function queryParameters(schema: Schema | undefined, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
+  if (schema === undefined) return []
+  const properties = schemas.properties(schema, use)
+  if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))
+  if (typeof schema === 'boolean') return []
+  // OpenAPI takes each property of this schema as a parameter (3.1.1, section 4.8.12.3).
+  return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.use(schema, use) }]
 }

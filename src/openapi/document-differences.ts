@@ -1,15 +1,13 @@
 // The comparison of two documents of a version by their meaning.
 
 import { isDeepStrictEqual } from 'node:util'
-import { Addresses, behindReferences } from '../../schemas/addresses'
-import { type Comparing, first, orderedSet, SchemaComparison } from '../../schemas/differences'
-import { isKeyword } from '../../schemas/keywords'
-import { isObject, type JsonSchema } from '../../schemas/model'
-import { below, stepsOf } from '../../schemas/pointers'
-import { GONE } from '../document'
-import { CARRIER_WORDS } from '../document-operation'
-import { PROBLEM, PROBLEM_TYPE } from '../document-responses'
-import { withItemSchemas } from '../item-words'
+import { Addresses, behindReferences } from '../schemas/addresses'
+import { type Comparing, first, orderedSet, SchemaComparison } from '../schemas/differences'
+import { isKeyword } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { below, stepsOf } from '../schemas/pointers'
+import { withItemSchemas } from './item-words'
+import { CARRIER_WORDS, GONE, PROBLEM, PROBLEM_TYPE } from './version-facts'
 
 /** A part in which two documents differ. */
 export interface DocumentDifference {

@@ -1,13 +1,23 @@
-// The parts of a given document around schemas: parameters, bodies, responses, headers, callbacks.
+// The parts of a document around schemas: parameters, bodies, responses, headers, callbacks.
 
-import type { GivenDocument } from '../../registry'
-import { Addresses, type Located } from '../../schemas/addresses'
-import { referenceIn } from '../../schemas/keywords'
-import { isObject, type JsonSchema } from '../../schemas/model'
-import { below } from '../../schemas/pointers'
-import { METHOD_FIELDS } from '../../util/operation'
-import type { PartUse } from './context'
-import type { GivenInVersion } from './grafted-schemas'
+import type { GivenDocument } from '../registry'
+import { Addresses, type Located } from '../schemas/addresses'
+import { referenceIn } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { below } from '../schemas/pointers'
+import { put } from '../util/collections'
+import { METHOD_FIELDS } from '../util/operation'
+import type { GivenInVersion } from './schemas-in-version'
+
+/** The place of a part. */
+export interface PartUse {
+  readonly document: GivenDocument
+  readonly pointer: string
+  /** `true` if the server sends what is a request in the document: in callbacks and webhooks. */
+  readonly isReversed: boolean
+  readonly isResponse: boolean
+  readonly neutral: boolean
+}
 
 /** A kind of parts. */
 export type Kind = 'parameter' | 'requestBody' | 'response' | 'header' | 'media' | 'callback' | 'pathItem' | 'operation'
@@ -113,4 +123,43 @@ export class GivenParts {
 /** Follows the references of a part. `routesOf()` has checked that they lead to objects of the document. */
 export function located(value: JsonSchema, pointer: string, { document }: GivenDocument): Located {
   return new Addresses(document).follow(value, pointer) as Located
+}
+
+/** Returns a part of a document with other values of some fields, which stay in their place. A field that is undefined goes. */
+export function patched(part: JsonSchema, changes: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries({ ...part, ...changes }).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * Merges a user's own OpenAPI parts into generated ones. Objects are merged, and parameters by name and place. Everything else
+ * is replaced, schemas and objects with a `$ref` too.
+ *
+ * @param own is not changed. Neither is `made`, whose schemas are filled in later.
+ */
+export function merged(made: unknown, own: unknown, key = ''): unknown {
+  if (own === undefined) return made
+  if (key === 'parameters' && Array.isArray(made) && Array.isArray(own)) return mergedParameters(made, own)
+  if (!isObject(made) || !isObject(own) || key === 'schema' || '$ref' in own) return own
+  const result: Record<string, unknown> = { ...made }
+  for (const [name, value] of Object.entries(own)) {
+    put(result, name, merged(Object.hasOwn(made, name) ? made[name] : undefined, value, name))
+  }
+  return result
+}
+
+interface Parameter {
+  readonly name?: unknown
+  readonly in?: unknown
+}
+
+function mergedParameters(made: readonly Parameter[], own: readonly Parameter[]): Parameter[] {
+  const same = (one: Parameter, other: Parameter) => one.name === other.name && one.in === other.in
+  const kept = made.map(
+    (parameter) =>
+      merged(
+        parameter,
+        own.find((other) => same(parameter, other)),
+      ) as Parameter,
+  )
+  return [...kept, ...own.filter((parameter) => !made.some((other) => same(parameter, other)))]
 }

@@ -1,21 +1,19 @@
-// The paths of given documents in a version.
+// The paths of a document in a version, with their operations.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { GivenDocument, PathPart } from '../../registry'
-import { besideReference } from '../../schemas/keywords'
-import { isObject, type JsonSchema } from '../../schemas/model'
-import { below, stepsOf } from '../../schemas/pointers'
-import type { Operation } from '../../survey/survey'
-import { methodFieldsIn } from '../../util/operation'
-import { ended } from '../../util/text'
-import type { Shared } from '../document-responses'
-import type { OpenApiOperation, OpenApiParameter } from '../openapi-types'
-import { type DocumentPaths, plainName, templateOf } from '../paths'
-import { type GivenOperation, patched, type SharedParameters } from './context'
-import { FIELDS, type GivenParts, located } from './document-parts'
-import type { GivenTable } from './facts'
-import { distinct, graftedOperation, pathParametersOf } from './grafted-operation'
-import type { Joined } from './joined'
+import type { GivenDocument, PathPart } from '../registry'
+import { besideReference } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { below, stepsOf } from '../schemas/pointers'
+import type { Operation } from '../survey/survey'
+import { methodFieldsIn } from '../util/operation'
+import { ended } from '../util/text'
+import { FIELDS, type GivenParts, located, patched } from './document-parts'
+import { type DocumentPaths, plainName, writtenPath } from './document-paths'
+import type { BaseOperation, GivenTable, Joined } from './given-documents'
+import type { OpenApiOperation, OpenApiParameter } from './openapi-types'
+import { distinct, graftedOperation, pathParametersOf, type SharedParameters } from './operation-in-version'
+import type { Shared } from './version-facts'
 
 /** A path of a document in a version, with its operations there. */
 interface Item {
@@ -51,7 +49,7 @@ export class GivenPaths {
 
   /** Adds the paths of a document, below the prefix of its table. */
   add(document: GivenDocument, start: readonly PathPart[], paths: DocumentPaths): void {
-    const { template: prefix, parameters } = templateOf(start)
+    const { template: prefix, parameters } = writtenPath(start)
     const all = Object.entries(isObject(document.document.paths) ? document.document.paths : {})
     const found = all.map(([path, value]) => {
       const isItem = !path.startsWith('x-') && isObject(value)
@@ -129,7 +127,7 @@ export class GivenPaths {
     isShared: boolean,
     ofPrefix: readonly OpenApiParameter[],
   ): JsonSchema {
-    const known = operations.flatMap(({ one }) => (one.operation === undefined ? [] : [one as GivenOperation]))
+    const known = operations.flatMap(({ one }) => (one.operation === undefined ? [] : [one as BaseOperation]))
     const { version } = this.shared.version
     const place = below(pointer, 'parameters')
     const { moved, kept } = isShared
@@ -142,12 +140,12 @@ export class GivenPaths {
       field,
       one.operation === undefined
         ? this.parts.part('operation', one.value, one.use)
-        : this.joined.own(document, this.#operation(one as GivenOperation, moved)),
+        : this.joined.own(document, this.#operation(one as BaseOperation, moved)),
     ])
     return patched(rest, { parameters: hasParameters ? parameters : undefined, ...Object.fromEntries(made) })
   }
 
-  #operation(one: GivenOperation, moved: SharedParameters): JsonSchema {
+  #operation(one: BaseOperation, moved: SharedParameters): JsonSchema {
     const address = one.operation.served.get(this.shared.version.version)?.addresses[0]
     return graftedOperation(one, moved, address, this.parts, this.shared)
   }

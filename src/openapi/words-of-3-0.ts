@@ -1,10 +1,64 @@
-// JSON Schema 2020-12 in the words of OpenAPI 3.0. What these cannot express is left out, so that no value is rejected for it.
-import { isObject, type JsonSchema } from '../../schemas/model'
+// The words of OpenAPI 3.0 as JSON Schema 2020-12 has them, and back.
+
+import { isRule, referenceIn } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+
+export const NULL: JsonSchema = { type: 'null' }
+
+/**
+ * Allows `null` beside what a schema allows. Many documents say `nullable` beside `allOf` or a reference, where OpenAPI 3.0.3 gives it
+ * no meaning; they mean it.
+ */
+export function orNull(schema: JsonSchema): JsonSchema {
+  if (isWrapped({ ...schema, nullable: true })) return { anyOf: [schema, NULL] }
+  const { type, enum: values, const: only, anyOf, ...others } = schema
+  const listed = only === undefined ? values : [only]
+  return {
+    ...others,
+    ...(Array.isArray(anyOf) ? { anyOf: [...anyOf, NULL] } : {}),
+    ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
+    ...(Array.isArray(listed) ? { enum: [...new Set([...listed, null])] } : {}),
+  }
+}
+
+/** Tells whether the schema that is read for a given one is a union of it and `null`, at `/anyOf/0`. */
+export function isWrapped(given: unknown): boolean {
+  if (!isObject(given) || given.nullable !== true || given.anyOf !== undefined) return false
+  return [referenceIn(given), given.allOf, given.oneOf].some((part) => part !== undefined)
+}
+
+/** Tells whether a given schema says itself that it allows `null`. */
+export function allowsNull(given: unknown): boolean {
+  return isObject(given) && (given.nullable === true || (Array.isArray(given.type) && given.type.includes('null')))
+}
+
+/** Tells whether a branch of a union says nothing but `nullable`: generators write `null` so. */
+export function isNullAlone(given: unknown): boolean {
+  return (
+    isObject(given) && given.nullable === true && Object.keys(given).every((key) => key === 'nullable' || !isRule(key))
+  )
+}
+
+/** Returns exclusive bounds as JSON Schema has them: in OpenAPI 3.0, they are `true` beside the bound. */
+export function withBounds(schema: JsonSchema): JsonSchema {
+  const found: Record<string, unknown> = { ...schema }
+  for (const [bound, open] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof schema[open] !== 'boolean') continue
+    const isOpen = schema[open] && typeof schema[bound] === 'number'
+    if (isOpen) found[open] = schema[bound]
+    else delete found[open]
+    if (isOpen) delete found[bound]
+  }
+  return found
+}
 
 type Mutable = Record<string, unknown>
 
 /** The schema of `null`. OpenAPI 3.0 has no such type. */
-export const NULL: JsonSchema = { type: 'object', nullable: true, enum: [null] }
+export const NULL_OF_3_0: JsonSchema = { type: 'object', nullable: true, enum: [null] }
 
 /** The keywords that OpenAPI 3.0 has as JSON Schema has them. */
 const KEPT = new Set(
@@ -121,7 +175,7 @@ function addType(schema: JsonSchema, made: Mutable, all: unknown[]): void {
     if (values?.includes(null)) allowNull(made, all, values)
     return
   }
-  if (others.length === 0) Object.assign(made, NULL)
+  if (others.length === 0) Object.assign(made, NULL_OF_3_0)
   else if (others.length === 1) {
     made.type = others[0]
     if (isNullable) made.nullable = true
@@ -135,5 +189,5 @@ function addType(schema: JsonSchema, made: Mutable, all: unknown[]): void {
 function allowNull(made: Mutable, all: unknown[], values: readonly unknown[]): void {
   const others = values.filter((value) => value !== null)
   delete made.enum
-  all.push(others.length === 0 ? NULL : { anyOf: [{ enum: others }, NULL] })
+  all.push(others.length === 0 ? NULL_OF_3_0 : { anyOf: [{ enum: others }, NULL_OF_3_0] })
 }

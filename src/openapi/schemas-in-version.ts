@@ -1,24 +1,22 @@
 // The schemas of given documents in a version: those that do not lead to a changed shape stay as they are.
 
-import type { GivenDocument } from '../../registry'
+import type { GivenDocument } from '../registry'
 import {
   type Context,
   type Definitions,
   type DescribedNames,
   NO_DEFINITIONS,
   type Source,
-} from '../../schemas/definitions'
-import { mappedName, mappingOf } from '../../schemas/discriminators'
-import { innerSchemas, mapSchemas, referenceIn, referenceTo } from '../../schemas/keywords'
-import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
-import { below, stepsOf, valueAt } from '../../schemas/pointers'
-import { put } from '../../util/collections'
-import type { Components, GivenSchemas } from '../components'
-import { insideOf } from '../given/document-schemas'
-import { allowsNull } from '../given/nullable'
-import type { OpenApiSchema } from '../openapi-types'
-import { type Copies, copiesIn } from './copies'
-import { inOldWords, NULL } from './old-words'
+} from '../schemas/definitions'
+import { mappedName, mappingOf } from '../schemas/discriminators'
+import { innerSchemas, mapSchemas, referenceIn, referenceTo } from '../schemas/keywords'
+import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { below, stepsOf, valueAt } from '../schemas/pointers'
+import { put } from '../util/collections'
+import type { Components, GivenSchemas } from './components'
+import { insideOf } from './given/document-schemas'
+import type { OpenApiSchema } from './openapi-types'
+import { allowsNull, inOldWords, NULL, NULL_OF_3_0 } from './words-of-3-0'
 
 const COMPONENTS = '#/components/schemas/'
 const NOTHING: SchemaReading = { schema: {}, definitions: new Map() }
@@ -221,7 +219,7 @@ export class GivenInVersion implements GivenSchemas {
       const context = this.#context(direction, neutral)
       if (!copy.isComponent) return components.written(copy.name, context)
       const reference = referenceTo(components.referenceTo(copy.name, context) as string)
-      return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL : { type: 'null' }] } : reference)
+      return this.#seen(allowsNull(value) ? { anyOf: [reference, this.#isOld ? NULL_OF_3_0 : NULL] } : reference)
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
     const made = mapSchemas(neutral ? value : rest, (inner, path) =>
@@ -277,4 +275,38 @@ export class GivenInVersion implements GivenSchemas {
 
 function schemasIn({ document: { components } }: GivenDocument): JsonSchema {
   return isObject(components) && isObject(components.schemas) ? components.schemas : {}
+}
+
+/** A part of a document that has such copies in it. */
+export interface Copies {
+  /** The component that the schema here is a copy of; undefined if it is none. */
+  readonly name: string | undefined
+  /** Returns what is at a JSON pointer from here; undefined if no copies are there. */
+  at(pointer: string): Copies | undefined
+}
+
+class Node implements Copies {
+  name: string | undefined
+  readonly inner = new Map<string, Node>()
+
+  at(pointer: string): Node | undefined {
+    let node: Node | undefined = this
+    for (const step of stepsOf(pointer)) node = node?.inner.get(step)
+    return node
+  }
+}
+
+/** Sorts copies by their places. */
+export function copiesIn(copies: ReadonlyMap<string, string>): Copies {
+  const root = new Node()
+  for (const [pointer, name] of copies) {
+    let node = root
+    for (const step of stepsOf(pointer)) {
+      const inner = node.inner.get(step) ?? new Node()
+      node.inner.set(step, inner)
+      node = inner
+    }
+    node.name = name
+  }
+  return root
 }

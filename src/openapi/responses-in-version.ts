@@ -1,33 +1,27 @@
-// The responses of a given operation in a version.
+// The responses of an operation in a version.
 
-import type { OperationInVersion } from '../../bound-changes'
-import { isContent } from '../../schemas/check'
-import { referenceIn } from '../../schemas/keywords'
-import { isObject, type JsonSchema } from '../../schemas/model'
-import { type ByStatus, byStatus, mayBeJson, statusNumber } from '../../schemas/responses'
-import { JSON_TYPE, olderHead, type VersionedOperation } from '../../survey/described'
-import {
-  described,
-  PROBLEM_TYPE,
-  phraseOf,
-  rejection,
-  rejectionsOf,
-  type Shared,
-  SUCCESS,
-  unknownIn,
-} from '../document-responses'
-import { hasItems } from '../given/document-operations'
-import { merged } from '../merging'
-import type { OpenApiResponse } from '../openapi-types'
-import type { Use } from '../user-schemas'
-import { type GivenOperation, type PartUse, patched } from './context'
-import { type GivenParts, located } from './document-parts'
+import type { OperationInVersion } from '../bound-changes'
+import { isContent, isItemContent, schemaIn } from '../schemas/check'
+import { referenceIn } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { type ByStatus, byStatus, mayBeJson, statusNumber } from '../schemas/responses'
+import { unknownSince } from '../schemas/unknown'
+import { JSON_TYPE, olderHead, ownDescription, responsesIn, type VersionedOperation } from '../survey/described'
+import type { Operation } from '../survey/survey'
+import type { ResponseBody, Schema, VersionDescription } from '../types'
+import { type GivenParts, located, merged, type PartUse, patched } from './document-parts'
+import { hasItems } from './given/document-operations'
+import type { BaseOperation } from './given-documents'
+import { itemKeyOf } from './item-words'
+import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './openapi-types'
+import type { Use } from './user-schemas'
+import { PROBLEM_TYPE, phraseOf, rejection, rejectionsOf, type Shared, SUCCESS } from './version-facts'
 
 type Responses = Record<string, unknown>
 
 /** The responses of one operation in a version. */
 export class GivenResponses {
-  readonly #one: GivenOperation
+  readonly #one: BaseOperation
   readonly #said: VersionedOperation
   readonly #parts: GivenParts
   readonly #shared: Shared
@@ -38,7 +32,7 @@ export class GivenResponses {
   readonly #responses: JsonSchema
   readonly #bodies: ByStatus
 
-  constructor(one: GivenOperation, said: VersionedOperation, parts: GivenParts, shared: Shared) {
+  constructor(one: BaseOperation, said: VersionedOperation, parts: GivenParts, shared: Shared) {
     this.#one = one
     this.#said = said
     this.#parts = parts
@@ -212,4 +206,82 @@ export class GivenResponses {
 
 function statusIn(key: string): string {
   return key === 'default' || key.startsWith('x-') ? key : key.toUpperCase()
+}
+
+/** Returns the described responses in a version, by their status there. */
+function described(
+  operation: Operation,
+  said: VersionedOperation,
+  using: (direction: Use['direction'], part: string) => Use,
+  { version, schemas, openapi }: Shared,
+): Record<string, OpenApiResponse> {
+  const responses: Record<string, OpenApiResponse> = {}
+  for (const [status, bodies] of responsesIn(said, operation.inVersion(version.version))) {
+    const use = using('output', status === '200' ? 'response' : status)
+    const schemaOf = (all: ReadonlySet<Schema>): OpenApiSchema | undefined => {
+      if ([...all].some((schema) => unknownSince(schema) !== undefined)) return undefined
+      const told = [...all].map((schema) => schemas.use(schema, use))
+      return told.length > 1 ? { anyOf: told } : told[0]
+    }
+    const content: Record<string, OpenApiMediaType> = {}
+    for (const [type, { wholes, items }] of byMediaType(bodies)) {
+      const [schema, itemSchema] = [schemaOf(wholes), schemaOf(items)]
+      content[type] = {
+        ...(schema === undefined ? {} : { schema }),
+        ...(itemSchema === undefined ? {} : { [itemKeyOf(openapi)]: itemSchema }),
+      }
+    }
+    if (bodies.some((body) => typeof body === 'string')) content[JSON_TYPE] = {}
+    const unknown = [...new Set(bodies.flatMap(unknownIn))]
+    responses[status] = { description: unknown.length > 0 ? unknown.join('\n\n') : phraseOf(status) }
+    if (Object.keys(content).length > 0) responses[status].content = content
+  }
+  return responses
+}
+
+/** Lists the descriptions of the changes since which nobody knows a part of a body. */
+function unknownIn(body: ResponseBody | string): string[] {
+  if (typeof body === 'string') return [body]
+  return isContent(body) ? Object.values(body.content).flatMap((media) => unknownSince(schemaIn(media)) ?? []) : []
+}
+
+/** The schemas of a media type. */
+interface Media {
+  readonly wholes: Set<Schema>
+  /** The schemas of the items of a stream. */
+  readonly items: Set<Schema>
+}
+
+/** Sorts the schemas of bodies by media type. */
+function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<string, Media> {
+  const found = new Map<string, Media>()
+  for (const body of bodies) {
+    if (body === null || typeof body === 'string') continue
+    const content = isContent(body) ? body.content : { [JSON_TYPE]: body }
+    for (const [type, media] of Object.entries(content)) {
+      const { wholes, items } = found.get(type) ?? { wholes: new Set(), items: new Set() }
+      found.set(type, { wholes, items })
+      if (isItemContent(media)) items.add(media.itemSchema)
+      else wholes.add(media as Schema)
+    }
+  }
+  return found
+}
+
+/** Returns the user's own OpenAPI parts of an operation in a version: those for all versions, converted to this one, and its own. */
+export function ownWordsOf(operation: Operation, { version }: Shared): VersionDescription['operation'] {
+  const general = operation.description?.operation
+  const responses: Record<string, unknown> = {}
+  for (const [newest, response] of Object.entries(isObject(general?.responses) ? general.responses : {})) {
+    const { status, without } = olderHead(newest, operation.inVersion(version.version))
+    responses[status] = merged(withoutHeaders(response, without), responses[status])
+  }
+  const told = isObject(general?.responses) ? { ...general, responses } : general
+  return merged(told, ownDescription(operation, version.version).operation) as VersionDescription['operation']
+}
+
+function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown {
+  if (!isObject(response) || !isObject(response.headers)) return response
+  const headers = Object.entries(response.headers).filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...response, headers: Object.fromEntries(headers) }
 }
