@@ -1,13 +1,36 @@
 import { join } from 'node:path'
+import { freePorts } from './support/fleet'
 import { startHost } from './support/hosts'
 import { MAJORS, nestProjects } from './support/nest'
-import { temporary } from './support/projects'
+import { temporary, tested, write } from './support/projects'
 
 // `VersioningModule.setup()` in apps of Nest with all that such apps have, in each major.
 
 const temp = temporary()
 
-beforeAll(() => nestProjects(temp, 'nest-module'), 300_000)
+const COMMON = { '@nestjs/throttler': '^6.5.0', graphql: '^16.11.0', keyv: '^5.5.0' }
+/** What belongs to a major: those of GraphQL and its server, of static files, and of the cache. */
+const packagesOf = (major: string, graphql: string, apollo: string, files: string, cache: string, manager: string) => ({
+  ...COMMON,
+  '@nestjs/microservices': `^${major}.0.0`,
+  '@nestjs/graphql': `^${graphql}.0.0`,
+  '@nestjs/apollo': `^${graphql}.0.0`,
+  '@apollo/server': `^${apollo}.0.0`,
+  '@nestjs/serve-static': `^${files}.0.0`,
+  '@nestjs/cache-manager': `^${cache}.0.0`,
+  'cache-manager': `^${manager}.0.0`,
+})
+const EXPRESS_5 = { '@as-integrations/express5': '^1.1.2' }
+const ZOD = { 'nestjs-zod': '^5.5.0', zod: tested('zod') }
+
+beforeAll(async () => {
+  write(temp, { 'files/index.html': '<p>Home</p>', 'files/a.css': 'body{}' })
+  await nestProjects(temp, 'nest-module', {
+    10: { ...packagesOf('10', '12', '4', '4', '3', '6'), ...ZOD },
+    11: { ...packagesOf('11', '13', '5', '5', '3', '7'), ...EXPRESS_5, ...ZOD },
+    12: { ...packagesOf('12', '14', '5', '12', '12', '7'), ...EXPRESS_5 },
+  })
+}, 300_000)
 
 type Headers = Record<string, string>
 type Row = [asked: string, headers: Headers, status: number, body: unknown]
@@ -80,18 +103,98 @@ const ways: Record<string, Row[]> = {
   ],
 }
 
+const PLANTS = { data: { plants: [{ label: 'Fern' }] } }
+const HOME = '<p>Home</p>'
+
+/** Lists the requests of an app below the starts of its older and its newer paths, in the order in which they are sent. */
+function packageRowsOf(older: string, newer: string, headers: Headers): Row[] {
+  const old = (calls: number, name = 'Fern') => ({ name, calls })
+  const today = (calls: number, label = 'Fern') => ({ label, calls })
+  return [
+    // ThrottlerGuard: two requests, in any version.
+    [`GET ${older}/plants/limited`, NONE, 200, old(0, 'Ivy')],
+    [`GET ${newer}/plants/limited`, headers, 200, today(0, 'Ivy')],
+    [`GET ${older}/plants/limited`, NONE, 429, { statusCode: 429 }],
+    [`GET ${newer}/plants/limited`, headers, 429, { statusCode: 429 }],
+    // A catch-all filter.
+    [`GET ${older}/plants/broken`, NONE, 500, { statusCode: 500 }],
+    [`POST ${older}/plants {"name":"Moss"}`, NONE, 201, old(0, 'Moss')],
+    [`POST ${newer}/plants {"label":"Moss"}`, headers, 201, today(0, 'Moss')],
+    [`POST ${older}/plants {"name"`, NONE, 400, { statusCode: 400 }],
+    [`POST ${older}/plants {"name":"Moss","more":1}`, NONE, 400, { statusCode: 400 }],
+    // GraphQL, a microservice and static files take any version.
+    ['POST /graphql {"query":"{ plants { label } }"}', NONE, 200, PLANTS],
+    ['POST /graphql {"query":"{ plants { label } }"}', V9, 200, PLANTS],
+    [
+      'POST /graphql {"query":"mutation { add(plant: { label: \\"Moss\\" }) { label } }"}',
+      V2,
+      200,
+      { data: { add: { label: 'Moss' } } },
+    ],
+    ['GET /message', V9, 200, today(0, 'Moss')],
+    ['GET /pages/', V9, 200, HOME],
+    ['GET /pages/a.css', { ...V9, Range: 'bytes=0-3' }, 206, 'body'],
+    ['HEAD /pages/a.css', V9, 200, ''],
+    ['GET /pages/some/page', V9, 200, HOME],
+    ['GET /api/nothing', V9, 404, { statusCode: 404 }],
+  ]
+}
+
+const fern = (calls: number) => [
+  { name: 'Fern', calls },
+  { label: 'Fern', calls },
+]
+const packageWays: Record<string, Row[]> = {
+  header: [
+    ...packageRowsOf('/api', '/api', V2),
+    // CacheInterceptor keeps the newest value, and its key is the URL of the client.
+    ['GET /api/plants/cached', NONE, 200, fern(1)[0]],
+    ['GET /api/plants/cached', V2, 200, fern(1)[1]],
+    ['GET /api/plants/cached', NONE, 200, fern(1)[0]],
+    // With the version in its key.
+    ['GET /api/plants/found?name=Fern', NONE, 200, fern(2)[0]],
+    ['GET /api/plants/found?label=Fern', V2, 200, fern(3)[1]],
+    ['GET /api/plants/found?name=Fern', V2, 200, { label: 'all', calls: 4 }],
+    ['GET /api/plants/found?name=Fern', NONE, 200, fern(2)[0]],
+    ['GET /api/plants/cached', V9, 406, { statusCode: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE' }],
+  ],
+  path: [
+    ...packageRowsOf('/api', '/api/2', NONE),
+    ['GET /api/plants/cached', NONE, 200, fern(1)[0]],
+    ['GET /api/2/plants/cached', NONE, 200, fern(2)[1]],
+    ['GET /api/1/plants/cached', NONE, 200, fern(3)[0]],
+    ['GET /api/2/plants/cached', NONE, 200, fern(2)[1]],
+    ['GET /api/9/plants/cached', NONE, 404, { statusCode: 404, code: 'ERR_VERSION_NOT_FOUND' }],
+  ],
+}
+
 for (const { major } of MAJORS) {
+  const start = (program: string, ...words: string[]) =>
+    startHost(join(temp, major, '__tests__/hosts/nest-module', program), words)
+
   test.each(Object.entries(ways))(`Nest ${major}, %s`, async (way, rows) => {
-    const { port, close } = await startHost(join(temp, major, '__tests__/hosts/nest-module/app.js'), [way])
-    for (const [asked, headers, status, body] of rows) {
-      const [method = '', path, ...sent] = asked.split(' ')
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...bodyOf(sent.join(' '), headers) })
-      const text = await response.text()
-      const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
-      expect([asked, response.status, isJson ? JSON.parse(text) : text]).toEqual([asked, status, body])
-    }
+    const { port, close } = await start('app.js', way)
+    await holds(port, rows)
     await close()
   })
+
+  test.each(Object.entries(packageWays))(`Nest ${major}, its packages, %s`, async (way, rows) => {
+    const [tcp] = await freePorts(1)
+    const { port, close } = await start('packages.js', way, join(temp, 'files'), String(tcp))
+    await holds(port, rows)
+    await close()
+  })
+}
+
+/** Sends the requests of an app in their order, and compares what it responds. */
+async function holds(port: number, rows: readonly Row[]): Promise<void> {
+  for (const [asked, headers, status, body] of rows) {
+    const [method = '', path, ...sent] = asked.split(' ')
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...bodyOf(sent.join(' '), headers) })
+    const text = await response.text()
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+    expect([asked, response.status, isJson ? JSON.parse(text) : text]).toEqual([asked, status, body])
+  }
 }
 
 /** Returns what is sent: JSON, or a form with a file. */

@@ -9,8 +9,16 @@ export const MAJORS = [
   { major: '12', swagger: '12', isModule: true },
 ]
 
-/** Makes the project of a host in each major, in a folder of its name. */
-export async function nestProjects(directory: string, folder: string): Promise<void> {
+/**
+ * Makes the project of a host in each major, in a folder of its name.
+ *
+ * @param more the dependencies of the host beside those of all, by the major.
+ */
+export async function nestProjects(
+  directory: string,
+  folder: string,
+  more: Readonly<Record<string, object>> = {},
+): Promise<void> {
   const projects = MAJORS.map(({ major, swagger, isModule }) => {
     const nest = ['common', 'core', 'platform-express'].map((name) => [`@nestjs/${name}`, `^${major}.0.0`])
     const dependencies = {
@@ -20,6 +28,7 @@ export async function nestProjects(directory: string, folder: string): Promise<v
       'class-validator': '^0.15.1',
       'reflect-metadata': '^0.2.2',
       rxjs: '^7.8.2',
+      ...more[major],
     }
     return hostProject(join(directory, major), folder, dependencies, { isModule })
   })
