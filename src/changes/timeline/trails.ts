@@ -1,5 +1,4 @@
-// The walks of bodies through the changes of their operation, from the newest version back: plans, documents, checks and conversions
-// by hand read them.
+// The walks of bodies back through the changes of their operation, which plans, documents, checks and conversions by hand read.
 import { isBodyless, isSuccess } from '../../http/representation'
 import { isContent, isItemContent } from '../../schemas/check'
 import { type ByStatus, describedResponses, saidOf, statusNumber } from '../../schemas/responses'
