@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sentencesIn, type ToldVersion } from '../explorer/changed-operations'
-import { totalOf } from '../usage/samples'
+import { totalOf } from '../usage/counts'
 import type { ConsumerUsage, MetChange, OperationUsage, Usage, VersionUsage } from '../usage/usage-types'
 import { doubtsAbout, doubtsAboutConsumers, isUsed } from '../usage/verdict'
 import { countOf, daysText } from '../usage/words'

@@ -6,7 +6,7 @@ import { type Advice, adviceOf, labelOf } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import { totalOf } from '../usage/samples'
+import { totalOf } from '../usage/counts'
 import {
   publicChange,
   type ToldChange,

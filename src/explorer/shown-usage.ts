@@ -1,6 +1,6 @@
 // The usage on the page: asked for when the page is, and kept for a minute.
 
-import { totalOf } from '../usage/samples'
+import { totalOf } from '../usage/counts'
 import type { Usage, UsageSource, VersionUsage } from '../usage/usage-types'
 import { doubtsAbout, isUsed, justBefore } from '../usage/verdict'
 

@@ -3,8 +3,7 @@ import type { VersioningOptions } from '../middleware/versioning-options'
 import type { Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { ConsumerLabels } from './consumers'
-import type { ChangeCounts, Counts } from './counting'
-import type { Series } from './tally'
+import type { ChangeCounts, Counts, Series } from './counting'
 
 /** One metric. */
 export interface Family {

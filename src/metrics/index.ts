@@ -1,5 +1,5 @@
 // The exports of `express-versioning/metrics`.
+
+export type { ObservableResult, OpenTelemetryMeter, PrometheusModule, PrometheusRegistry } from './exporters'
 export type { VersionMetrics, VersionMetricsOptions } from './metrics'
 export { versionMetrics } from './metrics'
-export type { ObservableResult, OpenTelemetryMeter } from './opentelemetry'
-export type { PrometheusModule, PrometheusRegistry } from './prometheus'

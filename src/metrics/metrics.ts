@@ -7,9 +7,14 @@ import { Surveyor } from '../survey/survey'
 import { badOption, checkKeys } from '../util/options'
 import { type ConsumerOf, consumerLabels, type KnownConsumers } from './consumers'
 import { Counts } from './counting'
+import {
+  createInstruments,
+  type OpenTelemetryMeter,
+  type PrometheusModule,
+  type PrometheusRegistry,
+  registerMetrics,
+} from './exporters'
 import { familiesOf } from './families'
-import { createInstruments, type OpenTelemetryMeter } from './opentelemetry'
-import { type PrometheusModule, type PrometheusRegistry, registerMetrics } from './prometheus'
 
 /** Options of {@link versionMetrics}: `prometheus` or `meter`, and what both take. */
 export interface VersionMetricsOptions {

@@ -1,8 +1,7 @@
 // The changes that met the requests of a version, from the responses about changes.
 import type { Sample } from './client'
+import { type RequestResponses, sumOf, timeOf, totalOf } from './counts'
 import type { Spans } from './queries'
-import type { RequestResponses } from './request-counts'
-import { sumOf, timeOf, totalOf } from './samples'
 import type { ChangeUsage, ConsumerOfChange, MetChange } from './usage-types'
 
 /** The changes after one version. */

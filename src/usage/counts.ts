@@ -1,8 +1,36 @@
-// The counts of a time: of each life, the last value without the value at the beginning of that time.
+// The responses of Prometheus as values: the counts of a time are, of each life, the last value without the one at its beginning.
 import type { Asker, Sample } from './client'
 import type { Life, Lives } from './lives'
 import { keyOf } from './present'
 import { type Queries, type Target, targetOf } from './queries'
+
+/** The responses about requests. */
+export interface RequestResponses {
+  /** The versions that each process knows now. */
+  readonly info: readonly Sample[]
+  /** The counts of the days, of the last week, and of the week before. */
+  readonly counts: Values
+  readonly lastWeek: Values
+  readonly weekBefore: Values
+  /** The last requests. */
+  readonly gauges: Values
+  readonly countedChanges: readonly Sample[]
+}
+
+/** Adds up counts, and rounds them. */
+export function sumOf(samples: readonly Sample[]): number {
+  return Math.round(samples.reduce((sum, { value }) => sum + value, 0))
+}
+
+/** Makes a date of seconds since 1970. */
+export function timeOf(seconds: number): Date {
+  return new Date(Math.round(seconds * 1000))
+}
+
+/** Adds up requests. */
+export function totalOf(all: readonly { readonly requests: number }[]): number {
+  return all.reduce((sum, { requests }) => sum + requests, 0)
+}
 
 /** The values of metrics, by their names without the prefix and a unit. */
 export interface Values {

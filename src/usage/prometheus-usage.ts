@@ -1,12 +1,11 @@
 // The public API of usage: `prometheusUsage()`, its options, and what it makes of the responses.
 import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
-import { countedBetween, lastUntil } from './counts'
+import { countedBetween, lastUntil, timeOf } from './counts'
 import { livesIn } from './lives'
 import { doubtsNow, keyOf, presentIn, processOf } from './present'
 import { Queries, spansOf, targetOf, WEEK } from './queries'
 import { missingIn, movedLabels } from './record'
-import { timeOf } from './samples'
 import type { Usage, UsageSource } from './usage-types'
 import { versionsIn } from './version-usage'
 

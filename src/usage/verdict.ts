@@ -1,6 +1,6 @@
 // The verdict: whether a version can go.
 
-import { totalOf } from './samples'
+import { totalOf } from './counts'
 import type { ConsumerOfChange, ConsumerUsage, OperationUsage, Usage, VersionUsage } from './usage-types'
 import { countOf } from './words'
 

@@ -1,11 +1,9 @@
 // The use of each version, from the responses about requests.
 import { changesAfter } from './changes'
 import type { Sample } from './client'
-import type { Values } from './counts'
+import { type RequestResponses, sumOf, timeOf, totalOf, type Values } from './counts'
 import { processOf } from './present'
 import { type Spans, targetOf } from './queries'
-import type { RequestResponses } from './request-counts'
-import { sumOf, timeOf, totalOf } from './samples'
 import type { ConsumerUsage, ErrorUsage, OperationUsage, VersionUsage } from './usage-types'
 
 /** Returns the counts of requests that use a version: no rejected ones of paths without a named route. */
