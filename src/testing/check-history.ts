@@ -10,8 +10,7 @@ import { isObject } from '../schemas/model'
 import { badOption, checkKeys } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { valuesOf } from './generated-values'
-import { type Judge, loadTools, type Tools } from './tools'
-import { contextOf, type Trial, trialsOf } from './trials'
+import { type Trial, trialsOf } from './trials'
 
 /** Options of {@link checkHistory}. */
 export interface CheckOptions {
@@ -75,7 +74,7 @@ export async function checkHistory(options: VersioningOptions, settings: CheckOp
   const trials = trialsOf(changes, routes, (viewName, method) => neutral?.hasName(viewName, method) === true)
   checkLossy(lossy, trials)
   const tools = await loadTools(OWNER)
-  return trials.flatMap((trial) => new Tried(trial, tools, { runs, seed }, lossy).problems())
+  return trials.flatMap((trial) => problemsOf(trial, tools, { runs, seed }, lossy[trial.shape ?? ''] ?? []))
 }
 
 function checkLossy(lossy: NonNullable<CheckOptions['lossy']>, trials: readonly Trial[]): void {
@@ -93,68 +92,30 @@ function checkLossy(lossy: NonNullable<CheckOptions['lossy']>, trials: readonly 
 
 type Found = Pick<HistoryProblem, 'path' | 'got' | 'message'>
 
-/** One step, tried in every way. */
-class Tried {
-  readonly #trial: Trial
-  readonly #tools: Tools
-  readonly #settings: { readonly runs: number; readonly seed: number }
-  readonly #lossy: readonly string[]
+/** Tries one step in every way. */
+function problemsOf(
+  trial: Trial,
+  tools: Tools,
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+  lossy: readonly string[],
+): HistoryProblem[] {
+  const { judgeOf } = tools
+  const fc: typeof FastCheck = tools.fc
+  const { change, version, shape, operation, from, to, back, step, direction, isGuess, isQuery, isMade } = trial
 
-  constructor(
-    trial: Trial,
-    tools: Tools,
-    settings: { readonly runs: number; readonly seed: number },
-    lossy: NonNullable<CheckOptions['lossy']>,
-  ) {
-    this.#trial = trial
-    this.#tools = tools
-    this.#settings = settings
-    this.#lossy = trial.shape === undefined ? [] : (lossy[trial.shape] ?? [])
+  function problem(kind: HistoryProblem['kind'], found: Found & { value?: unknown }): HistoryProblem {
+    const named = { ...(shape === undefined ? {} : { shape }), ...(operation === undefined ? {} : { operation }) }
+    return { kind, change, version, ...named, direction, ...found }
   }
 
-  problems(): HistoryProblem[] {
-    const { from, to, back, step, direction, isGuess } = this.#trial
-    if (from === undefined) {
-      const what = direction === 'request' ? 'its "older"' : 'the response in describe()'
-      return [this.#problem('untried', { path: [], got: undefined, message: `was not tried: ${what} is missing` })]
-    }
-    const empty = step.kind === 'error' ? this.#find('empty', from, (value) => this.#empty(value, from)) : []
-    if (isGuess) return empty
-    const thrown = this.#find('throws', from, (value) => this.#thrownBy(step, value))
-    // The other mistakes are those of values that the step takes.
-    return [
-      ...thrown,
-      ...empty,
-      ...(to === undefined ? [] : this.#find('misfit', from, (value) => this.#misfit(value, this.#tools.judgeOf(to)))),
-      ...this.#find('unstable', from, (value) => this.#unstable(value)),
-      ...(direction === 'request' ? this.#partial(from) : []),
-      ...(back === undefined ? [] : this.#lost(from, back)),
-    ]
-  }
-
-  #problem(kind: HistoryProblem['kind'], found: Found & { value?: unknown }): HistoryProblem {
-    const { change, version, shape, operation, direction } = this.#trial
-    return {
-      kind,
-      change,
-      version,
-      ...(shape === undefined ? {} : { shape }),
-      ...(operation === undefined ? {} : { operation }),
-      direction,
-      ...found,
-    }
-  }
+  const untried = (message: string) => [problem('untried', { path: [], got: undefined, message })]
 
   /** Looks for the smallest value that shows a mistake. */
-  #find(
+  function find(
     kind: HistoryProblem['kind'],
     schema: ClosedSchema,
     mistakeOf: (value: unknown) => Found | undefined,
   ): HistoryProblem[] {
-    const { judgeOf } = this.#tools
-    const fc: typeof FastCheck = this.#tools.fc
-    const { runs, seed } = this.#settings
-    const { isQuery } = this.#trial
     const judge = judgeOf(schema)
     const sent = (value: unknown) => (isQuery ? asTexts(value) : value)
     const values = valuesOf(fc, schema).map((value) => JSON.parse(JSON.stringify(value)))
@@ -165,22 +126,20 @@ class Tried {
     const { failed, counterexample } = fc.check(fits, { seed, numRuns: runs, maxSkipsPerRun: 100, endOnFailure: false })
     if (!failed) return []
     if (counterexample === null) {
-      const message = 'was not tried: no values of its schema could be made'
-      return kind === 'throws' ? [this.#problem('untried', { path: [], got: undefined, message })] : []
+      return kind === 'throws' ? untried('was not tried: no values of its schema could be made') : []
     }
     const value = sent(counterexample[0])
-    return [this.#problem(kind, { value, ...(mistakeOf(value) as Found) })]
+    return [problem(kind, { value, ...(mistakeOf(value) as Found) })]
   }
 
-  #run(step: CompiledStep, value: unknown): unknown {
-    const context = contextOf(this.#trial)
-    const given = this.#trial.isMade ? undefined : jsonCopy(value)
-    return copyOf(step, resultOf(step, given, context), context)
+  function run(step: CompiledStep, value: unknown): unknown {
+    const context = { version }
+    return copyOf(step, resultOf(step, isMade ? undefined : jsonCopy(value), context), context)
   }
 
-  #thrownBy(step: CompiledStep, value: unknown): Found | undefined {
+  function thrownBy(step: CompiledStep, value: unknown): Found | undefined {
     try {
-      this.#run(step, value)
+      run(step, value)
       return undefined
     } catch (error) {
       const { cause = error } = error as { cause?: unknown }
@@ -190,46 +149,42 @@ class Tried {
   }
 
   /** Returns the result of the step; undefined if it throws, which is another mistake. */
-  #resultOf(value: unknown): { readonly result: unknown } | undefined {
-    return this.#thrownBy(this.#trial.step, value) === undefined
-      ? { result: this.#run(this.#trial.step, value) }
-      : undefined
+  function made(value: unknown): { readonly result: unknown } | undefined {
+    return thrownBy(step, value) === undefined ? { result: run(step, value) } : undefined
   }
 
-  #misfit(value: unknown, judge: Judge): Found | undefined {
-    const made = this.#resultOf(value)
-    const fault = made && judge(made.result, this.#trial.isQuery)
+  function misfit(value: unknown, judge: Judge): Found | undefined {
+    const one = made(value)
+    const fault = one && judge(one.result, isQuery)
     return (
       fault && {
         path: fault.path,
-        got: valueAt(made?.result, fault.path),
+        got: valueAt(one?.result, fault.path),
         message: `gives what the other side's schema rejects: ${fault.message}`,
       }
     )
   }
 
   /** Looks for an error of which nothing is left, although it has all of its properties. */
-  #empty(value: unknown, from: ClosedSchema): Found | undefined {
+  function emptied(value: unknown, from: ClosedSchema): Found | undefined {
     const isWhole = isObject(value) && [...namesIn(from)].every((name) => Object.hasOwn(value, name))
-    const { result } = (isWhole && Object.keys(value).length > 0 && this.#resultOf(value)) || {}
+    const { result } = (isWhole && Object.keys(value).length > 0 && made(value)) || {}
     if (!isObject(result) || Object.keys(result).length > 0) return undefined
     return { path: [], got: result, message: 'makes an empty object of an error such as a problem of RFC 9457' }
   }
 
-  #unstable(value: unknown): Found | undefined {
-    const [one, other] = [this.#resultOf(value), this.#resultOf(value)]
+  function unstable(value: unknown): Found | undefined {
+    const [one, other] = [made(value), made(value)]
     if (isDeepStrictEqual(one, other)) return undefined
     return { path: [], got: other?.result, message: 'gives another result each time' }
   }
 
   /** Looks for properties that nobody sent, in the result of a body without properties. */
-  #partial(from: ClosedSchema): HistoryProblem[] {
-    const { isQuery, to } = this.#trial
-    const isPartial =
-      this.#tools.judgeOf(from)({}) === undefined && to !== undefined && this.#tools.judgeOf(to)({}) === undefined
-    const made = isPartial && !isQuery ? this.#resultOf({}) : undefined
-    return Object.entries(isObject(made?.result) ? made.result : {}).map(([name, got]) =>
-      this.#problem('partial', {
+  function partial(from: ClosedSchema): HistoryProblem[] {
+    const isPartial = judgeOf(from)({}) === undefined && to !== undefined && judgeOf(to)({}) === undefined
+    const { result } = (isPartial && !isQuery && made({})) || {}
+    return Object.entries(isObject(result) ? result : {}).map(([name, got]) =>
+      problem('partial', {
         value: {},
         path: [name],
         got,
@@ -239,32 +194,47 @@ class Tried {
   }
 
   /** Looks for properties that an old client loses when it sends back what it got. */
-  #lost(from: ClosedSchema, { step, body, newer }: NonNullable<Trial['back']>): HistoryProblem[] {
-    const judge = this.#tools.judgeOf(body)
+  function lost(from: ClosedSchema, { step: stepBack, body, newer }: NonNullable<Trial['back']>): HistoryProblem[] {
+    const judge = judgeOf(body)
     const known = namesIn(newer)
-    const ignored = new Set(this.#lossy)
+    const ignored = new Set(lossy)
     const all: HistoryProblem[] = []
     for (;;) {
-      const [found] = this.#find('lost', from, (value) => {
-        const older = this.#resultOf(value)
+      const [found] = find('lost', from, (value) => {
+        const older = made(value)
         if (older === undefined || !isObject(value) || !isObject(older.result)) return undefined
         const sent = Object.fromEntries(Object.entries(older.result).filter(([name]) => namesIn(body).has(name)))
-        if (judge(sent) !== undefined || this.#thrownBy(step, sent) !== undefined) return undefined
-        const back = this.#run(step, sent)
+        if (judge(sent) !== undefined || thrownBy(stepBack, sent) !== undefined) return undefined
+        const back = run(stepBack, sent)
         const lost = Object.keys(value).find(
           (name) => known.has(name) && !ignored.has(name) && !isDeepStrictEqual(valueAt(back, [name]), value[name]),
         )
-        return lost === undefined ? undefined : { path: [lost], got: valueAt(back, [lost]), message: lostMessage(lost) }
+        if (lost === undefined) return undefined
+        const message = `loses "${lost}" when a client sends back as a whole what it got`
+        return { path: [lost], got: valueAt(back, [lost]), message }
       })
       if (found === undefined) return all
       all.push(found)
       ignored.add(found.path[0] as string)
     }
   }
-}
 
-function lostMessage(name: string): string {
-  return `loses "${name}" when a client sends back as a whole what it got`
+  if (from === undefined) {
+    return untried(
+      `was not tried: ${direction === 'request' ? 'its "older"' : 'the response in describe()'} is missing`,
+    )
+  }
+  const empty = step.kind === 'error' ? find('empty', from, (value) => emptied(value, from)) : []
+  if (isGuess) return empty
+  // The other mistakes are those of values that the step takes.
+  return [
+    ...find('throws', from, (value) => thrownBy(step, value)),
+    ...empty,
+    ...(to === undefined ? [] : find('misfit', from, (value) => misfit(value, judgeOf(to)))),
+    ...find('unstable', from, unstable),
+    ...(direction === 'request' ? partial(from) : []),
+    ...(back === undefined ? [] : lost(from, back)),
+  ]
 }
 
 /** Returns the names of the properties that a schema lists. */
@@ -282,4 +252,80 @@ function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts)
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asTexts(inner)]))
   return String(value)
+}
+
+/** A function that judges a value. It returns the first fault. */
+type Judge = (value: unknown, isText?: boolean) => { readonly path: string[]; readonly message: string } | undefined
+
+/** fast-check, which makes values, and Ajv, which judges them. */
+interface Tools {
+  readonly fc: typeof FastCheck
+  judgeOf(schema: ClosedSchema): Judge
+}
+
+interface Validate {
+  (value: unknown): unknown
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null
+}
+
+type Ajv = new (options: object) => { compile(schema: object): Validate }
+
+const TAKES = 'fast-check 4 and Ajv 8'
+
+/**
+ * Loads both packages.
+ *
+ * @throws {Error} if one is missing, or of another major version.
+ */
+async function loadTools(owner: string): Promise<Tools> {
+  let fc: typeof FastCheck
+  let Ajv2020: Ajv
+  try {
+    // Its types differ between module systems.
+    fc = (await import('fast-check')) as unknown as typeof FastCheck
+    Ajv2020 = ((await import('ajv/dist/2020.js')) as unknown as { Ajv2020: Ajv }).Ajv2020
+  } catch (cause) {
+    const wanted = 'needs two packages beside this one: npm install --save-dev fast-check ajv'
+    throw new Error(`${owner} ${wanted}. It takes ${TAKES}.`, { cause })
+  }
+  // Peers of any version install; Ajv 6 and 7 lack the module above.
+  if (!fc.__version.startsWith('4.')) throw new Error(`${owner} takes ${TAKES}; got fast-check ${fc.__version}.`)
+  // Formats are for the user's own validator: the values have them, and the steps do not depend on them.
+  const settings = { strict: false, validateFormats: false, logger: false }
+  const compilerOf = (more: object) => {
+    const [strict, loose] = [true, false].map((unicodeRegExp) => new Ajv2020({ ...settings, ...more, unicodeRegExp }))
+    return (schema: ClosedSchema): Validate => {
+      try {
+        return (strict as InstanceType<Ajv>).compile(schema)
+      } catch {
+        // A pattern may only compile without the flag "u".
+        return (loose as InstanceType<Ajv>).compile(schema)
+      }
+    }
+  }
+  const [plain, strings] = [compilerOf({}), compilerOf({ coerceTypes: 'array' })]
+  const known = new Map<ClosedSchema, Judge>()
+  const judgeOf = (schema: ClosedSchema): Judge => {
+    const values = plain(schema)
+    let queries: Validate | undefined
+    return (value, isText = false) => {
+      if (isText) queries ??= strings(schema)
+      const validate = isText ? (queries as Validate) : values
+      if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined
+      const [error] = validate.errors as [NonNullable<Validate['errors']>[number]]
+      const path = error.instancePath.split('/').slice(1)
+      return {
+        path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+        message: String(error.message),
+      }
+    }
+  }
+  return {
+    fc,
+    judgeOf: (schema) => {
+      const judge = known.get(schema) ?? judgeOf(schema)
+      known.set(schema, judge)
+      return judge
+    },
+  }
 }

@@ -1,4 +1,4 @@
 // The exports of `express-versioning/testing`.
 
 export { type CheckOptions, checkHistory, type HistoryProblem } from './check-history'
-export { draftHistory } from './draft-history'
+export { draftHistory } from './draft/drafting'

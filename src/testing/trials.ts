@@ -1,7 +1,7 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
 import type { VersionChanges } from '../bound-changes'
-import type { CompiledStep, RunContext, StepKind } from '../changes/convert/steps'
+import type { CompiledStep, StepKind } from '../changes/convert/steps'
 import { releasesOf } from '../changes/history'
 import { boundShapes } from '../changes/timeline/bound-shapes'
 import { changesByOperation, routeNames } from '../changes/timeline/operation-changes'
@@ -198,9 +198,4 @@ function closedIn(reading: SchemaReading, table: NamedSchemas): ClosedSchema {
 /** Returns the schema of an item that a step may drop. */
 function withNull({ $defs, ...item }: ClosedSchema): ClosedSchema {
   return { anyOf: [item, { type: 'null' }], $defs }
-}
-
-/** Makes the context of a step that is tried. */
-export function contextOf({ version }: Trial): RunContext {
-  return { version }
 }

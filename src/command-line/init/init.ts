@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutTrailingSlashes } from '../../routes/pattern'
-import { quoted } from '../../testing/draft/literal'
+import { quoted } from '../../testing/draft/draft-text'
 import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
 import { visible } from '../../util/text'

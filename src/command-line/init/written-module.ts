@@ -1,6 +1,6 @@
 // The module that `init` writes: a history of one version, and the options of `versioning()`.
 import { posix } from 'node:path'
-import { quoted } from '../../testing/draft/literal'
+import { quoted } from '../../testing/draft/draft-text'
 import { type Adoption, type Kind, SCHEMES, type SchemeName } from './adoption'
 import type { App, Host } from './app'
 import type { FoundDocument } from './found-document'

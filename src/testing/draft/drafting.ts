@@ -1,20 +1,49 @@
-// The draft of a history: its changes, and what it could not read or say.
+// `draftHistory()`: a first history from the documents of an API: its changes, and what it could not read or say.
+import { oddKeyword } from '../../changes/describe/fields/field-schemas'
+import { type CompiledFields, fields } from '../../changes/describe/fields/fields'
+import { shape } from '../../changes/describe/shape'
+import { closedSchema } from '../../schemas/closed'
 import { SchemaComparison } from '../../schemas/differences'
-import { resolveOwn } from '../../schemas/graph'
+import { resolveOwn, withinReach } from '../../schemas/graph'
 import { isKeyword } from '../../schemas/keywords'
-import { isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { DIRECTIONS, definitionOf, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { isOfOther } from '../../schemas/one-sided'
+import { below } from '../../schemas/pointers'
 import { shown } from '../../util/options'
 import { quietly } from '../../util/warn'
-import type { Draft, DraftChange } from './draft-model'
-import { todosIn } from './literal'
-import { namesOf } from './names'
+import {
+  call,
+  type Draft,
+  type DraftChange,
+  type Literal,
+  madeOf,
+  moduleOf,
+  namesOf,
+  todo,
+  todosIn,
+} from './draft-text'
 import { withMoved } from './older-paths'
+import { operationChange } from './operation-drafts'
 import { proofOf } from './proof'
-import { type DraftStep, draftStep } from './step'
-import { type DocumentView, isSharedBy, type SchemaSettings, viewOf } from './view'
-import { writtenSchema } from './written-schemas'
+import { GUESSES, proposed, sideOf, type Use } from './proposals'
+import { type DocumentView, isSharedBy, type OperationView, responsesIn, type SchemaSettings, viewOf } from './view'
 
 const OWNER = 'draftHistory()'
+
+/**
+ * Drafts the history of an API from its OpenAPI documents, as the text of a module: what `fields()` can say, operations that came
+ * and went, statuses; and the rest with `todo('what to do')`, which throws. Guesses have a comment. The text says what the draft
+ * could not read. The documents of a complete draft, one without `todo()` in which everything was read, mean the same as the given
+ * ones.
+ *
+ * @param documents two documents or more, as parsed objects, oldest first. Each names its version as `info.version`.
+ * @throws {TypeError} for documents that `routesOf()` rejects, and for two of one version.
+ * @example
+ * writeFileSync('history.mjs', draftHistory([v1, v2]))
+ */
+export function draftHistory(documents: readonly object[]): string {
+  return moduleOf(draftOf(documents))
+}
 
 /**
  * Drafts the history of documents.
@@ -129,4 +158,129 @@ function changesOf({ shapes, operations, added, removed }: DraftStep, older: str
 
 function quotedNames(names: readonly string[]): string {
   return namesOf(names.map((name) => `\`${name}\``))
+}
+
+/**
+ * Writes a schema of an older version as one of its own: with the definitions that later versions do not have.
+ *
+ * @param isKnown tells whether a later version has a named schema: it is then referred to by its name.
+ */
+export function writtenSchema(reading: SchemaReading, isKnown: (name: string) => boolean): JsonSchema {
+  const { $defs, ...root } = closedSchema(
+    reading,
+    (reference, from) => (isName(reference) && isKnown(reference) ? undefined : resolveOwn(reference, from)),
+    // Names of this form are those of tools: such a schema stays without a name.
+    (reference, index) => (isName(reference) ? reference : `__schema${index}`),
+    (reference) => below('#/components/schemas', reference),
+  )
+  return Object.keys($defs).length === 0 ? root : { ...root, $defs }
+}
+
+/** The changes from a document to the next one, by what they are about. */
+export interface DraftStep {
+  readonly shapes: ReadonlyMap<string, Literal>
+  readonly operations: ReadonlyMap<string, Literal>
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** The differences that no change can say. */
+  readonly unsaid: readonly string[]
+}
+
+/**
+ * Finds the changes from a document to the next one.
+ *
+ * @param table the operations of all documents by key, each as the last document that has it writes it.
+ */
+export function draftStep(
+  older: DocumentView,
+  newer: DocumentView,
+  table: ReadonlyMap<string, OperationView>,
+  settings: SchemaSettings,
+): DraftStep {
+  const shapes = new Map<string, Literal>()
+  for (const [name, use] of usedIn(older, newer)) {
+    if (!isName(name) || !isSharedBy(older, newer)(name)) continue
+    const [before, after] = [older, newer].map(({ definitions }) =>
+      definitionOf({ schema: {}, definitions }, name),
+    ) as [SchemaReading, SchemaReading]
+    if (!settings.same(before, after)) shapes.set(name, shapeChange(name, before, after, use, settings))
+  }
+  const operations = new Map<string, Literal>()
+  const [added, removed, unsaid]: [string[], string[], string[]] = [[], [], []]
+  for (const [key, { method, path }] of table) {
+    const name = `${method} ${path}`
+    const [before, after] = [older.operations.get(key), newer.operations.get(key)]
+    if (before !== undefined && after !== undefined) {
+      const made = operationChange(name, before, after, settings)
+      unsaid.push(...made.unsaid)
+      if (Object.keys(made.change).length > 0) operations.set(name, made.change)
+    } else if (after !== undefined) added.push(name)
+    else if (before !== undefined) removed.push(name)
+  }
+  return { shapes, operations, added, removed, unsaid }
+}
+
+/** Makes the change of a shape: as data where `fields()` leads to the older definition, else by steps that somebody has to write. */
+function shapeChange(
+  name: string,
+  older: SchemaReading,
+  newer: SchemaReading,
+  use: Use,
+  settings: SchemaSettings,
+): Literal {
+  if (oddKeyword(older.schema) === undefined && oddKeyword(newer.schema) === undefined) {
+    const [before, after] = [sideOf(older), sideOf(newer)]
+    for (const without of GUESSES) {
+      const literal = call('fields', fields, proposed(name, before, after, use, settings, without))
+      if (leadsTo(older, newer, literal, settings)) return literal
+    }
+  }
+  const steps = {
+    ...(use.inResponses ? { response: todo(`${name}: make the older shape of the newer one`) } : {}),
+    ...(use.inBodies ? { request: todo(`${name}: make the newer shape of the older one`) } : {}),
+  }
+  return call('shape', shape as (...args: never[]) => unknown, settings.written(older), steps)
+}
+
+/** Tells whether `fields()` makes the older definition of the newer one. */
+function leadsTo(older: SchemaReading, newer: SchemaReading, literal: Literal, { same }: SchemaSettings): boolean {
+  const faults: string[] = []
+  try {
+    const compiled = madeOf(literal) as CompiledFields
+    return DIRECTIONS.every((direction) => {
+      const fault = (problem: string) => void faults.push(problem)
+      const isServed = (property: SchemaReading) => isOfOther(property, resolveOwn, direction)
+      const { own } = compiled.olderSide(newer, { direction, resolve: resolveOwn, isPreset: true, isServed, fault })
+      return faults.length === 0 && own !== undefined && same(older, own)
+    })
+  } catch {
+    // The options say nothing, or something that fields() does not take.
+    return false
+  }
+}
+
+/** Finds the named schemas that operations of the table hold at this point, and where. */
+function usedIn(older: DocumentView, newer: DocumentView): ReadonlyMap<string, Use> {
+  const kept = [...older.operations].filter(([key]) => !newer.operations.has(key)).map(([, operation]) => operation)
+  const all = [...newer.operations.values(), ...kept]
+  const sides = [
+    all.flatMap(({ body, query }) => [body, query].filter((one) => one !== null && one !== undefined)),
+    all.flatMap(responsesIn),
+  ]
+  const [bodies, responses] = sides.map((readings) => namesIn(readings, newer)) as [Set<string>, Set<string>]
+  return new Map(
+    [...newer.definitions.keys()]
+      .filter((name) => bodies.has(name) || responses.has(name))
+      .map((name) => [name, { inBodies: bodies.has(name), inResponses: responses.has(name) }]),
+  )
+}
+
+/** Finds the named schemas in some schemas, at any depth, as a document has them. */
+function namesIn(readings: readonly SchemaReading[], { definitions }: DocumentView): Set<string> {
+  const found = new Set<string>()
+  withinReach(readings, (reference, from) => {
+    if (isName(reference)) found.add(reference)
+    return resolveOwn(reference, isName(reference) && definitions.has(reference) ? { ...from, definitions } : from)
+  })
+  return found
 }

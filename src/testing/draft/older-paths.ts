@@ -1,5 +1,7 @@
 // The operations that documents have at other paths.
+import { grouped } from '../../util/collections'
 import { operationChange, parametersIn } from './operation-drafts'
+import { lonePairs } from './proposals'
 import { type DocumentView, isSuccess, type OperationView, type SchemaSettings, shapeIn } from './view'
 
 /** The key of an operation in the next document, and whether it is a guess. */
@@ -66,9 +68,7 @@ function movesOf(
       return segment !== undefined && isAlike(one, other, settings) ? [{ from, to, segment, other }] : []
     }),
   )
-  const isOnly = (one: (typeof candidates)[number]) =>
-    candidates.every((other) => other === one || (other.from !== one.from && other.to !== one.to))
-  const sure = candidates.filter(isOnly)
+  const sure = lonePairs(candidates)
   // A segment that has another name for sure has it elsewhere too.
   const known = new Set(sure.filter(({ other }) => hasMore(other)).map(({ segment }) => segment))
   for (const { from, to, segment } of [...sure, ...candidates]) {
@@ -80,12 +80,8 @@ function movesOf(
 
 /** Returns the keys of the operations that have an `operationId` of their own. */
 function keysById({ operations }: DocumentView): ReadonlyMap<string, string> {
-  const keys = new Map<string, string[]>()
-  for (const [key, { method, id }] of operations) {
-    if (id === undefined) continue
-    const name = `${method} ${id}`
-    keys.set(name, [...(keys.get(name) ?? []), key])
-  }
+  const named = [...operations].filter(([, { id }]) => id !== undefined)
+  const keys = grouped(named.map(([key, { method, id }]) => [`${method} ${id}`, key] as const))
   return new Map([...keys].flatMap(([id, [key, ...others]]) => (others.length === 0 ? [[id, key as string]] : [])))
 }
 

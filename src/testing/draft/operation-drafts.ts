@@ -1,13 +1,12 @@
 // The changes of one operation from a document to the next one.
-
 import { oddKeyword } from '../../changes/describe/fields/field-schemas'
 import { isBodyless } from '../../http/representation'
 import { templateOf } from '../../openapi/given/templates'
 import { aloneChainOf, resolveOwn } from '../../schemas/graph'
 import { isKeyword } from '../../schemas/keywords'
 import type { SchemaReading } from '../../schemas/model'
-import { type Literal, Noted, nameOf, step, todo } from './literal'
-import { sideOf } from './proposals'
+import { type Literal, nameOf, noted, step, todo } from './draft-text'
+import { bare, pairsOf, sideOf } from './proposals'
 import { type Content, isSuccess, type OperationView, type SchemaSettings, shapeIn } from './view'
 
 type Entries = Record<string, Literal>
@@ -22,84 +21,142 @@ export function operationChange(
   name: string,
   older: OperationView,
   newer: OperationView,
-  settings: SchemaSettings,
+  { same, written }: SchemaSettings,
 ): { readonly change: Entries; readonly unsaid: readonly string[] } {
   const change: Entries = {}
   const said: Entries = {}
   const unsaid: string[] = []
   if (shapeIn(older.path) !== shapeIn(newer.path)) {
     const path = pathIn(older, newer)
-    change.path = older.isGuess === true ? new Noted(`A guess: it is ${newer.path} now.`, path) : path
+    change.path = older.isGuess === true ? noted(`A guess: it is ${newer.path} now.`, path) : path
   }
   if (pathIn(older, newer) !== older.path) unsaid.push(`the path ${older.path} is ${newer.path} now`)
   const { matched, status, only } = matchedStatuses(older, newer)
   if (status !== undefined) change.status = status
   unsaid.push(...only.map(([one, which]) => `only the ${which} document has the response ${one} of ${name}`))
-  if (!sameContent(older.body, newer.body, settings)) {
-    change.request = stepOf(name, 'body', newer.body, older.body, 'request', settings)
-    said.body = older.body === null ? null : settings.written(older.body)
+  const isSameBody =
+    older.body === null || newer.body === null ? older.body === newer.body : same(older.body, newer.body)
+  if (!isSameBody) {
+    change.request = stepOf('body', newer.body, older.body, 'request')
+    said.body = older.body === null ? null : written(older.body)
   }
   const [before, after] = [older.query ?? NO_QUERY, newer.query ?? NO_QUERY]
-  if (!settings.same(before, after)) {
-    change.query = stepOf(name, 'query', after, before, 'request', settings)
-    said.query = settings.written(before)
+  if (!same(before, after)) {
+    change.query = stepOf('query', after, before, 'request')
+    said.query = written(before)
   }
   for (const [kind, isKind] of [
     ['response', isSuccess],
     ['error', isError],
   ] as const) {
     const pairs = matched.filter(([newest]) => isKind(newest))
-    const different = pairs.filter(
-      ([newest, oldest]) => !isStreamAlone(newer, newest) && differs(newer, newest, older, oldest, settings),
-    )
+    const different = pairs.filter((pair) => !isStreamAlone(newer, pair[0]) && differs(pair))
     if (different.length === 0) continue
-    change[kind] = responseStep(name, kind, different, older, newer, settings)
+    change[kind] = responseStep(kind, different)
     said[kind] = Object.fromEntries(
       pairs.flatMap(([, oldest]) => {
         const content = older.responses.get(oldest) as Content
-        return content === null && older.items.get(oldest) ? [] : [[oldest, writtenContent(content, settings)]]
+        return content === null && older.items.get(oldest) ? [] : [[oldest, writtenContent(content)]]
       }),
     )
   }
-  for (const [newest, oldest] of matched) {
-    if (isSuccess(newest) || isError(newest) || !differs(newer, newest, older, oldest, settings)) continue
-    unsaid.push(`the response ${newest} of ${name} has changed`)
+  for (const pair of matched) {
+    const [newest] = pair
+    if (!isSuccess(newest) && !isError(newest) && differs(pair)) {
+      unsaid.push(`the response ${newest} of ${name} has changed`)
+    }
   }
-  const item = itemChange(name, matched, older, newer, settings)
+  const item = itemChange()
   if (typeof item === 'string') unsaid.push(item)
   else if (item !== undefined) [change.item, said.item] = item
   if (Object.keys(said).length > 0) change.older = said
   return { change, unsaid }
-}
 
-/**
- * Makes the step of the items of an operation's streams, and their older schema. A change says one for all streams.
- *
- * @returns a sentence if it cannot say them; undefined if they are the same.
- */
-function itemChange(
-  name: string,
-  matched: readonly Matched[],
-  older: OperationView,
-  newer: OperationView,
-  settings: SchemaSettings,
-): readonly [step: Literal, older: Literal] | string | undefined {
-  const streams = matched.flatMap(([newest, oldest]) => {
-    const [before, after] = [older.items.get(oldest), newer.items.get(newest)]
-    const types = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
-    return [...types].map((type) => ({ status: newest, before: before?.get(type), after: after?.get(type) }))
-  })
-  const isSame = ({ before, after }: (typeof streams)[number]) =>
-    before !== undefined && after !== undefined && settings.same(before, after)
-  const [first] = streams.filter((stream) => !isSame(stream))
-  if (first === undefined) return undefined
-  const { before, after } = first
-  const isLikeFirst = ({ status, ...other }: (typeof streams)[number]) =>
-    isSuccess(status) && other.before !== undefined && settings.same(other.before, before as SchemaReading)
-  if (before === undefined || after === undefined || !streams.every(isLikeFirst)) {
-    return `the items of ${name} have changed`
+  /**
+   * Makes the step of the items of an operation's streams, and their older schema. A change says one for all streams.
+   *
+   * @returns a sentence if it cannot say them; undefined if they are the same.
+   */
+  function itemChange(): readonly [step: Literal, older: Literal] | string | undefined {
+    const streams = matched.flatMap(([newest, oldest]) => {
+      const [before, after] = [older.items.get(oldest), newer.items.get(newest)]
+      const types = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+      return [...types].map((type) => ({ status: newest, before: before?.get(type), after: after?.get(type) }))
+    })
+    const isSame = ({ before, after }: (typeof streams)[number]) =>
+      before !== undefined && after !== undefined && same(before, after)
+    const [first] = streams.filter((stream) => !isSame(stream))
+    if (first === undefined) return undefined
+    const { before, after } = first
+    const isLikeFirst = ({ status, ...other }: (typeof streams)[number]) =>
+      isSuccess(status) && other.before !== undefined && same(other.before, before as SchemaReading)
+    if (before === undefined || after === undefined || !streams.every(isLikeFirst)) {
+      return `the items of ${name} have changed`
+    }
+    return [stepOf('item', after, before, 'response'), written(before)]
   }
-  return [stepOf(name, 'item', after, before, 'response', settings), settings.written(before)]
+
+  function differs([newest, oldest]: Matched): boolean {
+    const [before, after] = [older.responses.get(oldest) as Content, newer.responses.get(newest) as Content]
+    // A body that a status without one cannot have is left out.
+    if (before === null && isBodyless(Number(oldest))) return false
+    if (before === null || after === null) return before !== after
+    return (
+      before.size !== after.size ||
+      [...before].some(([type, reading]) => !after.has(type) || !same(reading, after.get(type) as SchemaReading))
+    )
+  }
+
+  function writtenContent(content: Content): Literal {
+    if (content === null) return null
+    const only = content.size === 1 ? content.get('application/json') : undefined
+    if (only !== undefined) return written(only)
+    return { content: Object.fromEntries([...content].map(([one, schema]) => [one, written(schema)])) }
+  }
+
+  function responseStep(kind: 'response' | 'error', different: readonly Matched[]): Literal {
+    const [[newest, oldest], ...others] = different as [Matched, ...Matched[]]
+    const [before, after] = [older.responses.get(oldest), newer.responses.get(newest)]
+    const isOnly =
+      others.length === 0 &&
+      [...newer.responses.keys()].filter((one) => isSuccess(one) === isSuccess(newest)).length === 1
+    if (kind === 'response' && isOnly && before?.size === 1 && after?.size === 1) {
+      const [from, to] = [[...after.values()][0], [...before.values()][0]] as [SchemaReading, SchemaReading]
+      return stepOf(`response ${newest}`, from, to, 'response')
+    }
+    return todo(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
+  }
+
+  /** Makes a step that leaves properties out where that is all; else one that somebody has to write. */
+  function stepOf(
+    part: string,
+    after: SchemaReading | null,
+    before: SchemaReading | null,
+    direction: 'request' | 'response',
+  ): Literal {
+    const isRequest = direction === 'request'
+    const moves =
+      before === null || after === null
+        ? undefined
+        : isRequest
+          ? movesOf(before, after, same)
+          : movesOf(after, before, (one, other) => same(other, one))
+    if (moves === undefined) {
+      const [made, given] = isRequest ? ['newer', 'older'] : ['older', 'newer']
+      return todo(`${name}: make the ${made} ${part} of the ${given} one`)
+    }
+    const { dropped, renamed } = moves
+    const names = [...dropped, ...renamed.keys()]
+    if (names.length === 0) return step('(value) => value')
+    const taken = names.map((one, index) => `${nameOf(one)}: _${index}`).join(', ')
+    if (renamed.size === 0) return step(`({ ${taken}, ...others }) => others`)
+    const given = [...renamed].map(
+      ([one, other]) => `...(_${names.indexOf(one)} !== undefined && { ${nameOf(other)}: _${names.indexOf(one)} })`,
+    )
+    const made = step(`({ ${taken}, ...others }) => ({ ...others, ${given.join(', ')} })`)
+    const pairs = [...renamed].map(([one, other]) => `"${one}" and "${other}"`).join(', ')
+    return noted(`A guess: ${pairs} are the only ones of their kind.`, made)
+  }
 }
 
 /** Tells whether a response is nothing but streams, which no step gets as a whole. */
@@ -139,85 +196,9 @@ function matchedStatuses(older: OperationView, newer: OperationView) {
     list.filter((status) => !isMoved || (status !== from && status !== to)).map((status) => [status, which] as const)
   return {
     matched: [...both.map((status): Matched => [status, status]), ...(isMoved ? [[to, from] as Matched] : [])],
-    status: isMoved ? new Noted(`A guess: ${to} was ${from}.`, { [to]: Number(from) }) : undefined,
+    status: isMoved ? noted(`A guess: ${to} was ${from}.`, { [to]: Number(from) }) : undefined,
     only: [...others(gone, 'older'), ...others(brought, 'newer')],
   }
-}
-
-function differs(
-  newer: OperationView,
-  newest: string,
-  older: OperationView,
-  oldest: string,
-  settings: SchemaSettings,
-): boolean {
-  const [before, after] = [older.responses.get(oldest) as Content, newer.responses.get(newest) as Content]
-  // A body that a status without one cannot have is left out.
-  if (before === null && isBodyless(Number(oldest))) return false
-  if (before === null || after === null) return before !== after
-  return (
-    before.size !== after.size ||
-    [...before].some(([type, reading]) => !after.has(type) || !settings.same(reading, after.get(type) as SchemaReading))
-  )
-}
-
-function sameContent(older: SchemaReading | null, newer: SchemaReading | null, settings: SchemaSettings): boolean {
-  return older === null || newer === null ? older === newer : settings.same(older, newer)
-}
-
-function writtenContent(content: Content, settings: SchemaSettings): Literal {
-  if (content === null) return null
-  const only = content.size === 1 ? content.get('application/json') : undefined
-  if (only !== undefined) return settings.written(only)
-  return { content: Object.fromEntries([...content].map(([one, schema]) => [one, settings.written(schema)])) }
-}
-
-function responseStep(
-  name: string,
-  kind: 'response' | 'error',
-  different: readonly Matched[],
-  older: OperationView,
-  newer: OperationView,
-  settings: SchemaSettings,
-): Literal {
-  const [[newest, oldest], ...others] = different as [Matched, ...Matched[]]
-  const [before, after] = [older.responses.get(oldest), newer.responses.get(newest)]
-  const isOnly =
-    others.length === 0 &&
-    [...newer.responses.keys()].filter((one) => isSuccess(one) === isSuccess(newest)).length === 1
-  if (kind === 'response' && isOnly && before?.size === 1 && after?.size === 1) {
-    const [from, to] = [[...after.values()][0], [...before.values()][0]] as [SchemaReading, SchemaReading]
-    return stepOf(name, `response ${newest}`, from, to, 'response', settings)
-  }
-  return todo(`${name}: make the older body of ${different.map(([status]) => status).join(', ')}`)
-}
-
-/** Makes a step that leaves properties out where that is all; else one that somebody has to write. */
-function stepOf(
-  name: string,
-  part: string,
-  newer: SchemaReading | null,
-  older: SchemaReading | null,
-  direction: 'request' | 'response',
-  settings: SchemaSettings,
-): Literal {
-  const [from, to] = direction === 'request' ? [older, newer] : [newer, older]
-  const moves = from === null || to === null ? undefined : movesOf(from, to, direction, settings)
-  if (moves === undefined) {
-    const [made, given] = direction === 'request' ? ['newer', 'older'] : ['older', 'newer']
-    return todo(`${name}: make the ${made} ${part} of the ${given} one`)
-  }
-  const { dropped, renamed } = moves
-  const names = [...dropped, ...renamed.keys()]
-  if (names.length === 0) return step('(value) => value')
-  const taken = names.map((one, index) => `${nameOf(one)}: _${index}`).join(', ')
-  if (renamed.size === 0) return step(`({ ${taken}, ...others }) => others`)
-  const given = [...renamed].map(
-    ([one, other]) => `...(_${names.indexOf(one)} !== undefined && { ${nameOf(other)}: _${names.indexOf(one)} })`,
-  )
-  const made = step(`({ ${taken}, ...others }) => ({ ...others, ${given.join(', ')} })`)
-  const pairs = [...renamed].map(([one, other]) => `"${one}" and "${other}"`).join(', ')
-  return new Noted(`A guess: ${pairs} are the only ones of their kind.`, made)
 }
 
 /**
@@ -225,35 +206,29 @@ function stepOf(
  *
  * @param from the side that the value comes from.
  */
-function movesOf(from: SchemaReading, to: SchemaReading, direction: 'request' | 'response', settings: SchemaSettings) {
-  const same = (one: SchemaReading, other: SchemaReading) =>
-    direction === 'request' ? settings.same(one, other) : settings.same(other, one)
+function movesOf(
+  from: SchemaReading,
+  to: SchemaReading,
+  same: (given: SchemaReading, wanted: SchemaReading) => boolean,
+) {
   const [a, b] = [from, to].map(objectOf)
-  if (a === undefined || b === undefined || !same(bare(a), bare(b))) return undefined
+  if (a === undefined || b === undefined || !same(bare(a, isOfProperties), bare(b, isOfProperties))) return undefined
   const [given, wanted] = [sideOf(a), sideOf(b)]
+  const isSame = (one: string, other: string) =>
+    same(given.properties.get(one) as SchemaReading, wanted.properties.get(other) as SchemaReading)
   const gone = [...given.properties.keys()].filter((name) => !wanted.properties.has(name))
   const brought = [...wanted.properties.keys()].filter((name) => !given.properties.has(name))
-  const partners = (name: string) =>
-    brought.filter((other) =>
-      same(given.properties.get(name) as SchemaReading, wanted.properties.get(other) as SchemaReading),
-    )
-  const renamed = new Map(
-    gone.flatMap((name): [string, string][] => {
-      const [other, ...more] = partners(name)
-      const isAlone = gone.every((rival) => rival === name || !partners(rival).includes(String(other)))
-      return other !== undefined && more.length === 0 && isAlone ? [[name, other]] : []
-    }),
-  )
-  const kept = [...given.properties].filter(([name]) => wanted.properties.has(name))
-  const isOther = kept.some(([name, reading]) => !same(reading, wanted.properties.get(name) as SchemaReading))
+  const renamed = new Map(pairsOf(gone, brought, isSame).map((pair) => [pair.from, pair.to]))
+  const kept = [...given.properties.keys()].filter((name) => wanted.properties.has(name))
   const there = new Set([...given.required].map((name) => renamed.get(name) ?? name))
-  if (isOther || [...wanted.required].some((name) => !there.has(name))) return undefined
+  if (!kept.every((name) => isSame(name, name)) || [...wanted.required].some((name) => !there.has(name)))
+    return undefined
   // What was sent under a name that only the other side has must not be taken for it.
   return { dropped: [...gone.filter((name) => !renamed.has(name)), ...brought], renamed }
 }
 
-function bare({ schema: { properties: _some, required: _names, ...rest }, definitions }: SchemaReading): SchemaReading {
-  return { schema: rest, definitions }
+function isOfProperties(keyword: string): boolean {
+  return keyword === 'properties' || keyword === 'required'
 }
 
 /** Returns the schema of a plain object. */

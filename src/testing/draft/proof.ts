@@ -9,9 +9,7 @@ import { referenceTo } from '../../schemas/keywords'
 import { isObject, type JsonSchema } from '../../schemas/model'
 import { HeaderVersioning } from '../../schemes/header'
 import { type Answers, answersIn } from '../../util/problems'
-import type { Draft } from './draft-model'
-import { madeOf } from './literal'
-import { namesOf } from './names'
+import { type Draft, madeOf, namesOf } from './draft-text'
 import { type DocumentView, isGeneratedId } from './view'
 
 /** The words for one part and for several. */
