@@ -1,5 +1,5 @@
 import { type ContractOptions, contract } from 'express-versioning/contract'
-import { UnknownProperties } from '../../src/contract/unknown-properties'
+import { unknownProperties } from '../../src/contract/unknown-properties'
 import { rows } from '../support/rows'
 
 const CASES = rows(`
@@ -61,34 +61,34 @@ const CASES = rows(`
 `)
 test.each(CASES)('%s of %s: %s', (schema = '', value = '', expected = '') => {
   const [isText, names] = expected.startsWith('text ') ? [true, expected.slice(5)] : [false, expected]
-  const properties = new UnknownProperties(JSON.parse(schema))
+  const unknown = unknownProperties(JSON.parse(schema))
   const sent = JSON.parse(value)
-  const found = properties.of(sent, isText)
+  const found = unknown(sent, isText)
   expect(new Set(found.map(({ path }) => path.join('/')))).toEqual(new Set(names === '-' ? [] : names.split(' ')))
   for (const property of found) property.remove()
-  expect(properties.of(sent, isText)).toEqual([])
+  expect(unknown(sent, isText)).toEqual([])
 })
 
 test('a value costs time in proportion to its size, however deep', () => {
-  const properties = new UnknownProperties(
+  const unknown = unknownProperties(
     JSON.parse(
       '{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"anyOf":[{"$ref":"#/$defs/T"},{"type":"array"}]}}}}}',
     ),
   )
   let value: object = { evil: 1 }
   for (let depth = 0; depth < 100_000; depth++) value = { t: value }
-  const [found] = properties.of(value, false)
+  const [found] = unknown(value, false)
   expect(found?.path.length).toBe(100_001)
 })
 
 test('many unknown properties of a deep value cost no paths, and a recursive schema is read once', () => {
-  const properties = new UnknownProperties(
+  const unknown = unknownProperties(
     JSON.parse('{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"$ref":"#/$defs/T"}}}}}'),
   )
   let value: object = {}
   // All paths of 40,000 properties would have 800 million names.
   for (let depth = 0; depth < 40_000; depth++) value = { t: value, evil: 1 }
-  const found = properties.of(value, false)
+  const found = unknown(value, false)
   expect([found.length, found.at(-1)?.path.length]).toEqual([40_000, 40_000])
 })
 

@@ -1,18 +1,51 @@
-// The public API of contracts: `contract()`, its options, and what it binds to a history.
-import type { Request, Response } from 'express'
-import type { RequestChanges, RequestChecks, RequestContract, VersionContract } from '../bound-changes'
+// The public API of contracts: `contract()`, its options, and what it binds to a history: the checks of requests.
+import { types } from 'node:util'
+import type { Request } from 'express'
+import type { PartCheck, RequestChanges, RequestChecks, RequestContract, VersionContract } from '../bound-changes'
+import { jsonCopy } from '../http/json'
 import type { RouteRegistry } from '../registry'
 import type { RequestState } from '../request/state'
+import type { JsonSchema } from '../schemas/model'
 import { warnOfPatterns } from '../schemas/patterns'
 import { brand } from '../util/brand'
 import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
 import { Problems } from '../util/problems'
-import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
-import { ContractFailure } from './failure'
-import { type ResponsesRule, ResponseWatch } from './response-checks'
-import { type CompileSchema, Validators } from './validators'
-import { type Judges, type OperationSchemas, VersionSchemas } from './version-schemas'
+import { isThenable } from '../util/thenable'
+import { type ResponsesRule, responseWatch } from './response-checks'
+import { type UnknownProperty, unknownProperties } from './unknown-properties'
+import {
+  type CompileSchema,
+  ContractFailure,
+  type ContractIssue,
+  MOST_ISSUES,
+  misfit,
+  type StandardSchema,
+  standardJudge,
+  type Validator,
+  type Validators,
+  validatorOf,
+  validatorsBy,
+} from './validators'
+import { type OperationSchemas, type VersionSchemas, versionSchemas } from './version-schemas'
+
+/** The fate of properties that a version does not have. */
+export type UnknownRule = 'strip' | 'keep' | 'refuse'
+
+/** Makes the error of a request that does not fit. */
+export type Refuse = (
+  issues: readonly ContractIssue[],
+  context: { readonly req: Request; readonly version: string; readonly operation: string },
+) => unknown
+
+/** The parts of a contract that all checks share. */
+interface CheckSettings {
+  readonly validators: Validators
+  readonly unknown: UnknownRule
+  readonly refuse: Refuse | undefined
+  /** Returns the query parameters that carry the version. They are nobody's properties. */
+  carriers(): ReadonlySet<string>
+}
 
 /** Options of {@link contract}. `compile` may be left out with `standard: true` alone. */
 export type ContractOptions = ContractRules & (Compiled | Standard)
@@ -81,7 +114,7 @@ export function contract(options: ContractOptions): VersionContract {
     throw new TypeError(`${OWNER}: option "responses" needs "compile": Standard Schemas judge requests only.`)
   }
   const own = { ...options }
-  return brand('contract', { bind: (routes, changes, facts) => new BoundContract(own, routes, changes, facts) })
+  return brand('contract', { bind: (routes, changes, facts) => boundContract(own, routes, changes, facts) })
 }
 
 /** Tells whether a value is a function that can be called: a class, such as an own error, needs `new`. */
@@ -91,113 +124,155 @@ function isFunction(value: unknown): boolean {
 
 type Facts = Parameters<VersionContract['bind']>[2]
 
-/** A contract that is tied to a table and a history. */
-class BoundContract implements RequestContract {
-  readonly touchesNewest: boolean
-  readonly #routes: RouteRegistry
-  readonly #changes: RequestChanges
-  readonly #facts: Facts
-  readonly #judges: Judges
-  readonly #requests: 'older' | 'all' | false
-  readonly #settings: CheckSettings
-  readonly #watch: ResponseWatch | undefined
+/** Ties a contract to a table and a history. */
+function boundContract(
+  { compile, standard = false, requests = 'older', unknown = 'strip', refuse, responses = false }: ContractOptions,
+  routes: RouteRegistry,
+  changes: RequestChanges,
+  { versions, isNeutral }: Facts,
+): RequestContract {
+  const judges = { standard, compiled: compile !== undefined }
+  const validators = validatorsBy(compile)
+  const settings: CheckSettings = { validators, unknown, refuse, carriers: () => changes.carriers }
   /** The schemas by version. */
-  readonly #schemas = new Map<string, KnownSchemas>()
-  readonly #oddPatterns = new Map<string, string>()
-  readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
+  const known = new Map<string, KnownSchemas>()
+  const oddPatterns = new Map<string, string>()
+  const checks = new Map<OperationSchemas, RequestChecks | undefined>()
+  const checksVersion = (version: string) => requests === 'all' || (requests === 'older' && version !== versions.at(-1))
 
-  constructor(
-    { compile, standard = false, requests = 'older', unknown = 'strip', refuse, responses = false }: ContractOptions,
-    routes: RouteRegistry,
-    changes: RequestChanges,
-    facts: Facts,
-  ) {
-    this.#routes = routes
-    this.#changes = changes
-    this.#facts = facts
-    this.#requests = requests
-    this.#judges = { standard, compiled: compile !== undefined }
-    const validators = new Validators(compile)
-    this.#settings = { validators, unknown, refuse, carriers: () => changes.carriers }
-    this.#watch = responses === false ? undefined : new ResponseWatch(responses, validators, this.#schemasOf.bind(this))
-    this.touchesNewest = requests === 'all' || responses !== false
-    const isDescribed = routes
-      .facts()
-      .some((route) => operationMethods(route).some((method) => route.describedAs(method)))
-    if (!isDescribed) throw new TypeError('versioning(): option "contract" needs descriptions: routes.describe(...).')
-    const problems = new Problems()
-    for (const version of facts.versions)
-      if (responses !== false || this.#checksVersion(version)) this.#read(version, problems)
-    problems.check('versioning()', 'the option "contract"')
-    this.#warnOfPatterns()
-  }
-
-  /** Warns once of patterns that `compile` will not take. Documents were told of when they were read. */
-  #warnOfPatterns(): void {
-    if (!this.#judges.compiled) return
-    const documents = this.#routes.elsewhere()?.documents ?? []
-    const isTold = (source: string) => documents.some(({ schemas }) => schemas.oddPatterns.has(source))
-    warnOfPatterns(this.#routes, new Map([...this.#oddPatterns].filter(([, source]) => !isTold(source))))
-  }
-
-  #checksVersion(version: string): boolean {
-    return this.#requests === 'all' || (this.#requests === 'older' && version !== this.#facts.versions.at(-1))
-  }
-
-  #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
-    const schemas = new VersionSchemas(this.#routes, this.#changes, version, this.#judges)
-    const all = schemas.all(this.#facts.isNeutral, problems.report)
-    for (const [place, source] of schemas.oddPatterns) this.#oddPatterns.set(place, source)
-    this.#schemas.set(version, { revision: this.#routes.revision(), all, fault: undefined })
+  function read(version: string, problems: Problems): VersionSchemas['all'] {
+    const { all, odd } = versionSchemas(routes, changes, version, judges, isNeutral, problems.report)
+    for (const [place, source] of odd) oddPatterns.set(place, source)
+    known.set(version, { revision: routes.revision(), all, fault: undefined })
     return all
   }
 
   /** Returns the schemas of an operation. Routes that were added since are read anew. */
-  #schemasOf(method: string, viewName: string, version: string): OperationSchemas | undefined {
+  function schemasOf(method: string, viewName: string, version: string): OperationSchemas | undefined {
     // Those of each version that is checked were read at start.
-    const known = this.#schemas.get(version) as KnownSchemas
-    const found = known.all.get(viewName)?.get(method)
+    const before = known.get(version) as KnownSchemas
+    const found = before.all.get(viewName)?.get(method)
     if (found !== undefined) return found
-    const revision = this.#routes.revision()
-    if (known.revision === revision) {
-      if (known.fault !== undefined && this.#routes.serves(viewName, method)) throw lateFailure(known.fault)
+    const revision = routes.revision()
+    if (before.revision === revision) {
+      if (before.fault !== undefined && routes.serves(viewName, method)) throw lateFailure(before.fault)
       return undefined
     }
     const problems = new Problems()
-    const all = this.#read(version, problems)
+    const all = read(version, problems)
     try {
       problems.check('versioning()', 'the option "contract"')
     } catch (fault) {
       // No later request is checked by the half of a description.
-      this.#schemas.set(version, { revision, all: known.all, fault: fault as Error })
+      known.set(version, { revision, all: before.all, fault: fault as Error })
       throw lateFailure(fault as Error)
     }
     return all.get(viewName)?.get(method)
   }
 
-  checksOf(method: string, viewName: string, version: string): RequestChecks | undefined {
-    if (!this.#checksVersion(version)) return undefined
-    const schemas = this.#schemasOf(method, viewName, version)
-    if (schemas === undefined) return undefined
-    if (!this.#checks.has(schemas)) {
-      this.#checks.set(schemas, checksOf(`${method} ${viewName}`, version, schemas, this.#settings))
-    }
-    return this.#checks.get(schemas)
+  const isDescribed = routes
+    .facts()
+    .some((route) => operationMethods(route).some((method) => route.describedAs(method)))
+  if (!isDescribed) throw new TypeError('versioning(): option "contract" needs descriptions: routes.describe(...).')
+  const problems = new Problems()
+  for (const version of versions) if (responses !== false || checksVersion(version)) read(version, problems)
+  problems.check('versioning()', 'the option "contract"')
+  if (judges.compiled) {
+    // Documents were told of when they were read.
+    const documents = routes.elsewhere()?.documents ?? []
+    const isTold = (source: string) => documents.some(({ schemas }) => schemas.oddPatterns.has(source))
+    warnOfPatterns(routes, new Map([...oddPatterns].filter(([, source]) => !isTold(source))))
   }
+  const watch = responses === false ? undefined : responseWatch(responses, validators, schemasOf)
+  return {
+    touchesNewest: requests === 'all' || responses !== false,
 
-  watch(req: Request, res: Response, state: object): void {
-    this.#watch?.begin(req, res, state as RequestState)
+    checksOf(method, viewName, version) {
+      const schemas = checksVersion(version) ? schemasOf(method, viewName, version) : undefined
+      if (schemas === undefined) return undefined
+      if (!checks.has(schemas)) checks.set(schemas, checksFor(`${method} ${viewName}`, version, schemas, settings))
+      return checks.get(schemas)
+    },
+
+    watch: (req, res, state) => watch?.(req, res, state as RequestState),
   }
 }
 
 /** The schemas of one version, as of a revision of the table. */
 interface KnownSchemas {
   readonly revision: number
-  readonly all: ReturnType<VersionSchemas['all']>
+  readonly all: VersionSchemas['all']
   /** The fault of the routes that were added since. */
   readonly fault: Error | undefined
 }
 
 function lateFailure(cause: Error): ContractFailure {
   return new ContractFailure('The contract failed: it does not hold for routes that were added later.', { cause })
+}
+
+/** Compiles the checks of an operation; `undefined` for one whose requests nobody described. */
+function checksFor(
+  operation: string,
+  version: string,
+  { body, needsBody, query, written }: OperationSchemas,
+  settings: CheckSettings,
+): RequestChecks | undefined {
+  const { unknown } = settings
+  // JSON that nobody described is like a property that nobody described.
+  const checksBody = body !== undefined && !(body === null && unknown === 'keep')
+  if (!checksBody && query === undefined) return undefined
+  const check = (schema: JsonSchema, part: ContractIssue['in']) =>
+    partCheck(schema, part, written[part], `the ${part} of "${operation}" in version "${version}"`, settings)
+  return {
+    operation,
+    body: checksBody ? body && check(body, 'body') : undefined,
+    query: query && check(query, 'query'),
+    withoutBody: body && needsBody ? [MISSING] : [],
+    withBody: unknown === 'refuse' ? [UNKNOWN] : [],
+    rejection(found, req) {
+      const issues = found as ContractIssue[]
+      const own = settings.refuse?.(issues, { req, version, operation })
+      // Nobody else handles this promise, and an unhandled rejection ends the process.
+      if (isThenable(own)) Promise.resolve(own).catch(() => {})
+      return types.isNativeError(own) ? own : misfit(version, issues)
+    },
+  }
+}
+
+const MISSING: ContractIssue = { in: 'body', path: [], message: 'must be there', keyword: 'required' }
+const UNKNOWN: ContractIssue = { in: 'body', path: [], message: 'must not be there', keyword: 'properties' }
+
+function partCheck(
+  schema: JsonSchema,
+  part: ContractIssue['in'],
+  written: StandardSchema | undefined,
+  name: string,
+  { validators, unknown, carriers }: CheckSettings,
+): PartCheck {
+  const carrying = carriers()
+  const properties = unknown === 'keep' ? undefined : unknownProperties(schema)
+  const isCarrier = ({ isOutermost, name }: UnknownProperty) => part === 'query' && isOutermost && carrying.has(name)
+  const byKind = new Map<boolean, Validator>()
+  const standard = written && validatorOf(() => standardJudge(written), name)
+  const judgeOf = (isText: boolean) => {
+    if (standard !== undefined) return standard
+    const known = byKind.get(isText) ?? validators(schema, isText ? 'query' : 'body', name)
+    byKind.set(isText, known)
+    return known
+  }
+  return (value, isText, isKept, issues) => {
+    const found = (properties?.(value, isText) ?? []).filter((property) => !isCarrier(property))
+    if (unknown === 'strip') for (const property of found) property.remove()
+    else for (const { path } of found.slice(0, MOST_ISSUES)) issues.push({ ...UNKNOWN, in: part, path })
+    const isChanged = unknown === 'strip' && found.length > 0
+    // The validator may set defaults, and coerce.
+    let judged = isKept || isChanged ? jsonCopy(value) : value
+    if (part === 'query' && carrying.size > 0) judged = without(judged as object, carrying)
+    issues.push(...judgeOf(isText)(judged, part))
+    return isChanged
+  }
+}
+
+function without(query: object, names: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.has(name)))
 }

@@ -7,16 +7,14 @@ import { ItemMapper } from '../http/item-mapper'
 import { ItemStream, type StreamedResponse } from '../http/item-stream'
 import { isJsonType, unwrapJson } from '../http/json'
 import { isBodyless, statusIn } from '../http/representation'
-import { bytesIn, callbackOf, noteHead } from '../http/response-calls'
+import { bytesIn, bytesOf, callbackOf, isBody, noteHead, readRaw } from '../http/response-calls'
 import { FailingResponse } from '../request/failing-response'
 import { openRouteOf, type RequestState } from '../request/state'
 import type { JsonSchema } from '../schemas/model'
 import { saidOf } from '../schemas/responses'
 import { operationMethod } from '../util/operation'
-import { ContractFailure, type ContractIssue } from './failure'
-import { type Failed, failureOf, type Head, nameOf, Sent } from './sent-response'
-import type { Validators } from './validators'
-import type { OperationSchemas } from './version-schemas'
+import { ContractFailure, type ContractIssue, type Validators } from './validators'
+import type { OperationSchemas, ResponseSchemas } from './version-schemas'
 
 /** The report of responses that do not fit: a process warning, a 500, or none. */
 export type ResponsesRule = 'warn' | 'throw' | false
@@ -26,27 +24,16 @@ type Method = (...args: unknown[]) => unknown
 /** Finds the schemas of an operation in a version. */
 type SchemasOf = (method: string, viewName: string, version: string) => OperationSchemas | undefined
 
-/** The watch over responses of the routes' own handlers, as they are sent. */
-export class ResponseWatch {
-  readonly #watched = new WeakSet<Response>()
-  readonly #warned = new Set<string>()
-
-  constructor(
-    private readonly mode: 'warn' | 'throw',
-    private readonly validators: Validators,
-    private readonly schemasOf: SchemasOf,
-  ) {}
-
-  /** Puts methods on a response that judge it. They get what the conversion sends, so they are put there before it. */
-  begin(req: Request, res: Response, state: RequestState): void {
-    if (this.#watched.has(res)) return
-    this.#watched.add(res)
-    if (this.mode === 'warn') this.#listen(req, res, state)
-    else this.#hold(req, res, state)
-  }
+/**
+ * Makes the watch over responses of the routes' own handlers, as they are sent. It puts methods on a response that judge it. They get
+ * what the conversion sends, so they are put there before it.
+ */
+export function responseWatch(mode: 'warn' | 'throw', validators: Validators, schemasOf: SchemasOf) {
+  const watched = new WeakSet<Response>()
+  const warned = new Set<string>()
 
   /** Judges a copy of what is sent. Not a byte changes, and no byte is kept that no schema is about. */
-  #listen(req: Request, res: Response, state: RequestState): void {
+  function listen(req: Request, res: Response, state: RequestState): void {
     const { write, end } = res as object as Record<'write' | 'end', Method>
     let isBegun = false
     let sent: Sent | undefined
@@ -56,10 +43,10 @@ export class ResponseWatch {
       if (!isBegun) {
         // The head is complete now, because Node sends it with the first piece.
         isBegun = true
-        sent = this.#begin(req, res, state)
-        if (sent !== undefined && this.#warned.has(sent.key)) sent = undefined
+        sent = begin(req, res, state)
+        if (sent !== undefined && warned.has(sent.key)) sent = undefined
         isKept = sent?.needsBody === true
-        items = sent && this.#itemsOf(sent, (failed) => this.#warn(failed))
+        items = sent && itemsOf(sent, (failed) => warn(failed))
       }
       if (items === undefined) sent?.add(args, isKept)
       else items.add(bytesIn(args))
@@ -72,7 +59,7 @@ export class ResponseWatch {
       end: (...args: unknown[]) => {
         if (!res.writableEnded) {
           note(args)
-          if (items === undefined) this.#warn(sent && this.#judge(sent, res))
+          if (items === undefined) warn(sent && judge(sent, res))
           else items.end()
         }
         return Reflect.apply(end, res, args)
@@ -80,14 +67,14 @@ export class ResponseWatch {
     })
   }
 
-  #warn(failed: Failed | undefined): void {
-    if (failed === undefined || this.#warned.has(failed.key)) return
-    this.#warned.add(failed.key)
+  function warn(failed: Failed | undefined): void {
+    if (failed === undefined || warned.has(failed.key)) return
+    warned.add(failed.key)
     process.emitWarning(failed.error.message, { code: 'EXPRESS_VERSIONING_CONTRACT' })
   }
 
   /** Holds back a response until it was judged. One that does not fit becomes an error. */
-  #hold(req: Request, res: Response, state: RequestState): void {
+  function hold(req: Request, res: Response, state: RequestState): void {
     const { on } = res
     const before = { write: res.write, end: res.end, writeHead: res.writeHead, flushHeaders: res.flushHeaders }
     const call = (name: keyof typeof before, args: readonly unknown[]): unknown =>
@@ -105,14 +92,14 @@ export class ResponseWatch {
       const held = stream === undefined ? judged() : undefined
       const items =
         held &&
-        this.#itemsOf(held, ({ error }) => {
+        itemsOf(held, ({ error }) => {
           throw error
         })
       if (held === undefined || items === undefined) return stream
       const fail = (error: unknown) => {
         if (res.headersSent) {
           failing.cut(error)
-          this.#warn({ key: held.key, error: error as ContractFailure })
+          warn({ key: held.key, error: error as ContractFailure })
           return
         }
         stream = undefined
@@ -136,7 +123,7 @@ export class ResponseWatch {
     }
     const judged = (): Sent | undefined => {
       if (isReleased || res.headersSent || !isOwn(req, state)) return undefined
-      sent ??= this.#begin(req, res, state)
+      sent ??= begin(req, res, state)
       return sent
     }
     Object.assign(res, {
@@ -169,7 +156,7 @@ export class ResponseWatch {
         const held = judged()
         sent = undefined
         held?.add(args, true)
-        const failed = held && this.#judge(held, res)
+        const failed = held && judge(held, res)
         if (failed !== undefined) {
           for (const callback of callbackOf(args)) res.once('finish', callback)
           failing.replace(failed.error)
@@ -183,7 +170,7 @@ export class ResponseWatch {
   }
 
   /** Begins to judge a response whose head is complete; `undefined` for one that is not judged. */
-  #begin(req: Request, res: Response, state: RequestState): Sent | undefined {
+  function begin(req: Request, res: Response, state: RequestState): Sent | undefined {
     const { version, exchange } = state
     const begun = exchange?.begun
     const status = statusIn(res)
@@ -196,7 +183,7 @@ export class ResponseWatch {
     const head = { operation: `${method} ${begun}`, version, status, type, isJson }
     let responses: OperationSchemas['responses']
     try {
-      responses = this.schemasOf(method, begun, version)?.responses
+      responses = schemasOf(method, begun, version)?.responses
     } catch (error) {
       return new Sent(head, undefined, error as ContractFailure)
     }
@@ -211,14 +198,13 @@ export class ResponseWatch {
   }
 
   /** Makes the reader that judges the items of a stream; `undefined` for another response. */
-  #itemsOf({ key, head, said }: Sent, tell: (failed: Failed) => void): ItemMapper | undefined {
+  function itemsOf({ key, head, said }: Sent, tell: (failed: Failed) => void): ItemMapper | undefined {
     const { framing } = head
     if (framing === undefined || said === undefined) return undefined
     const schemas = said.items[framing.items]
     const map = (piece: Buffer) => {
       const item = readItem(framing, piece)
-      const failed =
-        item && this.#caught(key, head, () => this.#misfits(head, schemas, () => structuredClone(item.value)))
+      const failed = item && caught(key, head, () => misfits(head, schemas, () => structuredClone(item.value)))
       if (failed !== undefined) tell(failed)
       return piece
     }
@@ -226,12 +212,12 @@ export class ResponseWatch {
   }
 
   /** Returns the failure of a response; `undefined` for one that fits. */
-  #judge(sent: Sent, res: Response): Failed | undefined {
+  function judge(sent: Sent, res: Response): Failed | undefined {
     const { key, head, failure } = sent
-    return failure === undefined ? this.#caught(key, head, () => this.#issuesOf(sent, res)) : { key, error: failure }
+    return failure === undefined ? caught(key, head, () => issuesOf(sent, res)) : { key, error: failure }
   }
 
-  #caught(key: string, head: Head, issuesOf: () => readonly ContractIssue[]): Failed | undefined {
+  function caught(key: string, head: Head, issuesOf: () => readonly ContractIssue[]): Failed | undefined {
     try {
       const issues = issuesOf()
       return issues.length === 0 ? undefined : { key, error: failureOf(head, issues) }
@@ -242,7 +228,7 @@ export class ResponseWatch {
     }
   }
 
-  #issuesOf(sent: Sent, res: Response): readonly ContractIssue[] {
+  function issuesOf(sent: Sent, res: Response): readonly ContractIssue[] {
     const { head, said } = sent
     const isEmpty = sent.isEmpty || isBodyless(head.status)
     // Bytes without a type are no JSON.
@@ -254,18 +240,93 @@ export class ResponseWatch {
     if (json === undefined) return []
     const [name] = head.type.toLowerCase().split(';') as [string]
     const schemas = said.byType.get(name.trim()) ?? [...said.byType.values()].flat()
-    return this.#misfits(head, schemas, () => JSON.parse(json))
+    return misfits(head, schemas, () => JSON.parse(json))
   }
 
-  #misfits(head: Head, schemas: readonly JsonSchema[], copy: () => unknown): readonly ContractIssue[] {
+  function misfits(head: Head, schemas: readonly JsonSchema[], copy: () => unknown): readonly ContractIssue[] {
     let first: readonly ContractIssue[] = []
     for (const schema of schemas) {
-      const issues = this.validators.of(schema, 'response', nameOf(head)).issuesOf(copy(), 'body')
+      const issues = validators(schema, 'response', nameOf(head))(copy(), 'body')
       if (issues.length === 0) return []
       if (first.length === 0) first = issues
     }
     return first
   }
+
+  return (req: Request, res: Response, state: RequestState): void => {
+    if (watched.has(res)) return
+    watched.add(res)
+    if (mode === 'warn') listen(req, res, state)
+    else hold(req, res, state)
+  }
+}
+
+/** The head of a response that is judged. */
+interface Head {
+  readonly operation: string
+  readonly version: string
+  readonly status: number
+  readonly type: string
+  /** `true` if its body is JSON. */
+  readonly isJson: boolean
+  /** The framing of a stream with described items. */
+  readonly framing?: Framing
+}
+
+/** The failure of a response, and the key of what it is about. */
+interface Failed {
+  readonly key: string
+  readonly error: ContractFailure
+}
+
+/** A response that is judged, and its body so far. */
+class Sent {
+  readonly key: string
+  readonly #pieces: Buffer[] = []
+  isEmpty = true
+
+  /**
+   * @param said what its document says of it; undefined if nobody described its status.
+   * @param failure the reason why nobody knows what the document says.
+   */
+  constructor(
+    readonly head: Head,
+    readonly said: ResponseSchemas | undefined,
+    readonly failure?: ContractFailure,
+  ) {
+    this.key = `${head.operation} ${head.version} ${head.status}`
+  }
+
+  /** `true` if its body must fit a schema. */
+  get needsBody(): boolean {
+    const { head, said } = this
+    return head.isJson && !isBodyless(head.status) && said?.isOpen === false && said.byType.size > 0
+  }
+
+  /** Takes the arguments of `res.write` or `res.end`. The bytes are copied, because their writer may reuse the memory. */
+  add(args: readonly unknown[], isKept: boolean): void {
+    const { chunk, encoding } = readRaw(args)
+    if (!isBody(chunk)) return
+    this.isEmpty &&= chunk.length === 0
+    if (isKept) this.#pieces.push(bytesOf(chunk, encoding))
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+}
+
+/** Names a response, or an item of it, for errors. */
+function nameOf({ status, operation, version, framing }: Head): string {
+  return `${framing === undefined ? 'the' : 'an item of the'} response ${status} of "${operation}" in version "${version}"`
+}
+
+/** Makes the failure of a response that does not fit its document. */
+function failureOf(head: Head, issues: readonly ContractIssue[]): ContractFailure {
+  const list = issues.map(({ path, message }) => `${path.length === 0 ? 'it' : `"${path.join('/')}"`} ${message}`)
+  const name = nameOf(head)
+  const told = `${name.charAt(0).toUpperCase()}${name.slice(1)} does not fit its document`
+  return new ContractFailure(`${told}: ${[...new Set(list)].join('; ')}.`, { issues })
 }
 
 const UNDESCRIBED = { in: 'body', path: [], message: 'has a status that nobody described', keyword: 'status' } as const

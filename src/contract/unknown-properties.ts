@@ -56,25 +56,19 @@ export class UnknownProperty {
   }
 }
 
+/** A search: `isText` is `true` for a query or a form, whose numbers are texts. */
+type Search = (value: unknown, isText: boolean) => UnknownProperty[]
+
 /**
- * The search for properties that a schema does not have: wherever an object lists its properties and says nothing of others. What
- * says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
+ * Makes the search for properties that a schema does not have: wherever an object lists its properties and says nothing of others.
+ * What says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
+ *
+ * @param schema a schema with all of its definitions in `$defs`.
  */
-export class UnknownProperties {
-  readonly #root: SchemaNode
-
-  /** @param schema a schema with all of its definitions in `$defs`. */
-  constructor(schema: JsonSchema) {
-    const reading = openedSchema(schema)
-    this.#root = new Reading(reading).nodeOf([reading.schema], true)
-  }
-
-  /**
-   * Finds those properties of a value.
-   *
-   * @param isText `true` for a query or a form, whose numbers are texts.
-   */
-  of(value: unknown, isText: boolean): UnknownProperty[] {
+export function unknownProperties(schema: JsonSchema): Search {
+  const reading = openedSchema(schema)
+  const root = new Reading(reading).nodeOf([reading.schema], true)
+  return (value, isText) => {
     const found: UnknownProperty[] = []
     const open: Open[] = []
     const visit = (value: unknown, inner: Inner, around: Open | undefined, key: string) => {
@@ -82,7 +76,7 @@ export class UnknownProperties {
         open.push({ value, place: inner, around, key })
       }
     }
-    visit(value, this.#root, undefined, '')
+    visit(value, root, undefined, '')
     // A loop, because a client's value may be nested deeper than the stack allows.
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { value, place } = next

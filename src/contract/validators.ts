@@ -1,8 +1,61 @@
-// The validators that the user's own library compiles, and their issues.
-import { isObject, type JsonSchema } from '../schemas/model'
+// The judges of values: validators that the user's own library compiles, and the Standard Schemas that people wrote; their issues and
+// failures.
+import { notValidIn, VersioningError } from '../errors'
+import { openedSchema } from '../schemas/closed'
+import type { Definitions } from '../schemas/definitions'
+import { isSameSchema } from '../schemas/differences'
+import { resolveOwn, targetOf } from '../schemas/graph'
+import { loneReferenceIn } from '../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { plainStepsOf } from '../schemas/pointers'
+import { readSchema } from '../schemas/reading'
+import type { Schema } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { ContractFailure, type ContractIssue, MOST_ISSUES } from './failure'
+
+/** One part of a request that does not fit its version. It never holds a value of the client. */
+export interface ContractIssue {
+  /** The part of the request; `body` for a response too. */
+  readonly in: 'body' | 'query'
+  /** The way to the value, in the names of the client's version. For a missing or forbidden property, it ends in that property. */
+  readonly path: readonly string[]
+  /** The reason, as the validator words it. */
+  readonly message: string
+  /** The keyword of JSON Schema that does not hold. */
+  readonly keyword: string
+}
+
+const CODE = 'ERR_VERSION_CONTRACT'
+
+/** The highest number of issues of a kind in one rejection. A client may make thousands of them, each with a long path. */
+export const MOST_ISSUES = 100
+
+/** Adds issues to an error, hidden from serializers and loggers: keys of a map are the client's. */
+function withIssues<E extends Error>(
+  error: E,
+  issues: readonly ContractIssue[],
+): E & { readonly issues: typeof issues } {
+  return Object.defineProperty(error, 'issues', { value: issues, configurable: true }) as never
+}
+
+/** Makes the rejection of a request that does not fit its version: 400 `ERR_VERSION_CONTRACT`. */
+export function misfit(version: string, issues: readonly ContractIssue[]): VersioningError {
+  const error = new VersioningError(notValidIn(version), { status: 400, code: CODE, version })
+  return withIssues(error, issues)
+}
+
+/** The error of a contract that cannot be checked, or of a response that does not fit it. It is a programmer's mistake. */
+export class ContractFailure extends Error {
+  readonly code = CODE
+  /** It has no `statusCode`, because Nest sends clients the message of errors that have one. */
+  readonly status = 500
+  readonly expose = false
+
+  constructor(message: string, { issues, ...options }: ErrorOptions & { issues?: readonly ContractIssue[] }) {
+    super(message, options)
+    if (issues !== undefined) withIssues(this, issues)
+  }
+}
 
 /** The part of a message that a schema describes. `query` is for values that are strings: queries and forms. */
 export type ContractPart = 'body' | 'query' | 'response'
@@ -36,61 +89,52 @@ const MEMBERS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty',
 export type Judge = (value: unknown, part: ContractIssue['in']) => ContractIssue[]
 
 /** The error of a validator that returned something else. */
-export class OddResult extends Error {}
+class OddResult extends Error {}
 
-/** The validators of a contract. Equal schemas of one part share one. */
-export class Validators {
-  readonly #known = new Map<string, Validator>()
+/** The validator of one schema: judges a value as a {@link Judge} does, and throws a {@link ContractFailure} if that fails. */
+export type Validator = Judge
 
-  /** @param compile undefined if every part has a judge of its own. */
-  constructor(private readonly compile: CompileSchema | undefined) {}
+/** Finds the validator of a schema, whose name is that in errors, such as `the body of "POST user-list" in version "v1"`. */
+export type Validators = (schema: JsonSchema, part: ContractPart, name: string) => Validator
 
-  /** @param name the name in errors, such as `the body of "POST user-list" in version "v1"`. */
-  of(schema: JsonSchema, part: ContractPart, name: string): Validator {
+/**
+ * Makes the validators of a contract. Equal schemas of one part share one.
+ *
+ * @param compile undefined if every part has a judge of its own.
+ */
+export function validatorsBy(compile: CompileSchema | undefined): Validators {
+  const known = new Map<string, Validator>()
+  return (schema, part, name) => {
     const key = `${part} ${JSON.stringify(schema)}`
-    const known = this.#known.get(key) ?? new Validator(() => compiledJudge(this.compile?.(schema, part)), name)
-    this.#known.set(key, known)
-    return known
+    const found = known.get(key) ?? validatorOf(() => compiledJudge(compile?.(schema, part)), name)
+    known.set(key, found)
+    return found
   }
 }
 
-/** The validator of one schema. It is compiled when it is first needed, and never asked again after a failure. */
-export class Validator {
-  #judge: Judge | undefined
-  #failure: ContractFailure | undefined
-
-  constructor(
-    private readonly compile: () => Judge,
-    private readonly name: string,
-  ) {}
-
-  /**
-   * Judges a value.
-   *
-   * @param value may be changed: validators set defaults and coerce.
-   * @returns the issues; empty for a value that fits.
-   * @throws {ContractFailure} if the validator fails, or has failed before.
-   */
-  issuesOf(value: unknown, part: ContractIssue['in']): ContractIssue[] {
-    if (this.#failure !== undefined) throw this.#failure
+/** Makes a validator. It is compiled when it is first needed, and never asked again after a failure. */
+export function validatorOf(compile: () => Judge, name: string): Validator {
+  let judge: Judge | undefined
+  let failure: ContractFailure | undefined
+  const failed = (cause: unknown, how: string): ContractFailure => {
+    const [told, options] = cause instanceof OddResult ? [cause.message, {}] : [how, { cause }]
+    failure = new ContractFailure(`The contract failed: the validator of ${name} ${told}.`, options)
+    return failure
+  }
+  return (value, part) => {
+    if (failure !== undefined) throw failure
     try {
-      this.#judge ??= this.compile()
+      judge ??= compile()
     } catch (cause) {
-      throw this.#failed(cause, 'could not be compiled')
+      throw failed(cause, 'could not be compiled')
     }
     try {
-      return this.#judge(value, part)
+      return judge(value, part)
     } catch (cause) {
       // The value is nested deeper than the stack allows: the next one may fit.
       if (cause instanceof RangeError && cause.message.includes('call stack')) throw cause
-      throw this.#failed(cause, 'threw')
+      throw failed(cause, 'threw')
     }
-  }
-
-  #failed(cause: unknown, how: string): ContractFailure {
-    const [told, options] = cause instanceof OddResult ? [cause.message, {}] : [how, { cause }]
-    this.#failure = new ContractFailure(`The contract failed: the validator of ${this.name} ${told}.`, options)
-    return this.#failure
   }
 }
 
@@ -106,7 +150,7 @@ function compiledJudge(compiled: unknown): Judge {
 }
 
 /** Names the kind of a value. Nobody else handles a promise, and an unhandled rejection ends the process. */
-export function settledKind(value: unknown): string {
+function settledKind(value: unknown): string {
   if (!isThenable(value)) return kindOf(value)
   Promise.resolve(value).catch(() => {})
   return 'a promise'
@@ -124,7 +168,7 @@ function issueOf({ instancePath, keyword, params, message }: JsonSchema, part: C
   const more = property === undefined ? [] : [property]
   return {
     in: part,
-    path: isString(instancePath) ? [...pointerSteps(instancePath), ...more] : [],
+    path: isString(instancePath) ? [...plainStepsOf(instancePath), ...more] : [],
     message: isString(message) ? message : 'does not fit its schema',
     keyword: isString(keyword) ? keyword : '',
   }
@@ -134,10 +178,69 @@ function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Returns the names in a JSON Pointer (RFC 6901, section 4). */
-function pointerSteps(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** A Standard Schema that validates. */
+export interface StandardSchema {
+  readonly '~standard': { validate(value: unknown): unknown }
+}
+
+/**
+ * Returns the Standard Schema that somebody wrote for a part of a request in a version.
+ *
+ * @param schema the schema that the description or a change has.
+ * @param json what the schema is in that version, with its definitions in `$defs`.
+ * @param selfContained returns what a schema is by itself, in the same form.
+ * @returns `undefined` if nobody wrote it, such as one that holds another version's shapes, or one that `fields()` makes.
+ */
+export function writtenFor(
+  schema: Schema,
+  json: JsonSchema,
+  definitions: Definitions,
+  selfContained: (schema: Schema) => JsonSchema,
+): StandardSchema | undefined {
+  const own = inVersion(schema, definitions)
+  if (!isStandard(own)) return undefined
+  const names = [...readSchema(own, 'input').definitions.keys()].filter(isName)
+  if (!names.some((name) => definitions.get(name)?.isOlder === true)) return own
+  // The author may have written what these names are in this version, or what they are today.
+  return isSameSchema(rootOf(json), rootOf(selfContained(own))) ? own : undefined
+}
+
+/** Returns the schema that a version has instead of one with a name. */
+function inVersion(schema: Schema, definitions: Definitions): Schema {
+  const older = definitions.get(loneReferenceIn(readSchema(schema, 'input').schema) as string)
+  return older?.isOlder === true ? older.schema : schema
+}
+
+function isStandard(schema: Schema): schema is Schema & StandardSchema {
+  const { '~standard': standard } = Object(schema) as Partial<StandardSchema>
+  return typeof standard?.validate === 'function'
+}
+
+/** Reads a schema with `$defs`, behind a reference to one of them. */
+function rootOf(schema: JsonSchema): SchemaReading {
+  const reading = openedSchema(schema)
+  return targetOf(reading, resolveOwn) ?? reading
+}
+
+/** Returns a judge that asks a Standard Schema. */
+export function standardJudge({ '~standard': standard }: StandardSchema): Judge {
+  return (value, part) => {
+    const result = standard.validate(value)
+    // Issues may be a list with a property `issues`, as those of arktype are.
+    const { issues } = Object(result) as { issues?: unknown }
+    if (issues !== undefined && !isThenable(result)) return standardIssuesIn(issues, part)
+    if (isObject(result) && 'value' in result && !isThenable(result)) return []
+    throw new OddResult(`returned ${settledKind(result)} instead of a value or issues`)
+  }
+}
+
+/** Reads the issues of a Standard Schema. There is at least one, however odd they are. */
+function standardIssuesIn(issues: unknown, part: ContractIssue['in']): ContractIssue[] {
+  const list = Array.isArray(issues) ? issues.slice(0, MOST_ISSUES).filter(isObject) : []
+  return (list.length === 0 ? [{}] : list).map(({ path, message }: JsonSchema) => ({
+    in: part,
+    path: Array.isArray(path) ? path.map((step: unknown) => String(isObject(step) ? step.key : step)) : [],
+    message: typeof message === 'string' ? message : 'does not fit its schema',
+    keyword: '',
+  }))
 }

@@ -3,9 +3,9 @@
 import type { OperationInVersion, RequestChanges } from '../bound-changes'
 import type { ItemKind } from '../http/framing'
 import { DocumentSchemas } from '../openapi/user-schemas'
-import type { RouteFacts, RouteRegistry } from '../registry'
+import type { RouteRegistry } from '../registry'
 import { isContent, isItemContent, schemaIn } from '../schemas/check'
-import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
+import { DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { stepItemsOf } from '../schemas/events'
 import { mapSchemas, patternsIn, referenceIn, referenceTo } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
@@ -18,7 +18,7 @@ import { METHODS_WITH_BODY, operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import type { Report } from '../util/problems'
 import { ended } from '../util/text'
-import { type StandardSchema, writtenFor } from './standard'
+import { type StandardSchema, writtenFor } from './validators'
 
 /** The bodies of responses with one status. */
 export interface ResponseSchemas {
@@ -54,60 +54,38 @@ export interface Judges {
 }
 
 /** The schemas of all operations in one version. */
-export class VersionSchemas {
-  readonly #routes: RouteRegistry
-  readonly #changes: RequestChanges
-  readonly #version: string
-  readonly #definitions: Definitions
-  readonly #names = new DescribedNames()
-  readonly #judges: Judges
-  /** The patterns that do not compile in Unicode mode, by place. */
-  readonly oddPatterns = new Map<string, string>()
+export type VersionSchemas = ReturnType<typeof versionSchemas>
 
-  constructor(routes: RouteRegistry, changes: RequestChanges, version: string, judges: Judges) {
-    this.#judges = judges
-    this.#routes = routes
-    this.#changes = changes
-    this.#version = version
-    this.#definitions = changes.definitionsIn(version)
-  }
+/**
+ * Reads the schemas of all operations in one version.
+ *
+ * @param report gets what is missing, and what JSON Schema cannot say.
+ */
+export function versionSchemas(
+  routes: RouteRegistry,
+  changes: RequestChanges,
+  version: string,
+  { standard, compiled }: Judges,
+  isNeutral: (viewName: string, method: string) => boolean,
+  report: Report,
+) {
+  const definitions = changes.definitionsIn(version)
+  const names = new DescribedNames()
+  const odd = new Map<string, string>()
+  const isGiven = (routes.elsewhere()?.documents.length ?? 0) > 0
 
-  /**
-   * Returns the schemas of the operations that the version has, by view name and method.
-   *
-   * @param report gets what is missing, and what JSON Schema cannot say.
-   */
-  all(
-    isNeutral: (viewName: string, method: string) => boolean,
-    report: Report,
-  ): Map<string, Map<string, OperationSchemas>> {
-    const operations = this.#routes.facts().flatMap((facts) => {
-      const { viewName } = facts
-      const isThere = (method: string) => this.#changes.operation(method, viewName, this.#version).present
-      const own = operationMethods(facts).filter((method) => !isNeutral(viewName, method) && isThere(method))
-      return own.map((method) => ({ method, viewName, said: this.#said(facts, method) }))
-    })
-    // References may lead to the schemas of other operations.
-    for (const { method, viewName, said } of operations) this.#name(`${method} ${viewName}`, said, report)
-    const found = new Map<string, Map<string, OperationSchemas>>()
-    for (const { method, viewName, said } of operations) {
-      const methods = found.get(viewName) ?? new Map<string, OperationSchemas>()
-      found.set(viewName, methods.set(method, this.#schemas(method, viewName, said, report)))
+  function attempt<Result>(operation: string, run: () => Result): Result | undefined {
+    try {
+      return run()
+    } catch (error) {
+      report(`"${operation}" in version "${version}": ${ended((error as Error).message)}`)
+      return undefined
     }
-    return found
   }
 
-  #said(facts: RouteFacts, method: string): VersionedOperation {
-    const { viewName, common } = facts
-    const description = facts.describedAs(method)
-    const inVersion = (version: string) => this.#changes.operation(method, viewName, version)
-    return descriptionIn({ description, common, inVersion }, this.#version)
-  }
-
-  #name(operation: string, said: VersionedOperation, report: Report): void {
+  function addNames(operation: string, said: VersionedOperation): void {
     const add = (schema: unknown, direction: Direction) => {
-      if (schema === undefined || schema === null || typeof schema === 'string') return
-      this.#try(operation, report, () => this.#names.add(schema as Schema, direction, this.#definitions, operation))
+      if (isThere(schema)) attempt(operation, () => names.add(schema, direction, definitions, operation))
     }
     add(said.body, 'input')
     add(said.query, 'input')
@@ -116,10 +94,42 @@ export class VersionSchemas {
     }
   }
 
-  #schemas(method: string, viewName: string, said: VersionedOperation, report: Report): OperationSchemas {
-    const operation = `${method} ${viewName}`
+  /** Returns a schema with its definitions under `$defs`. */
+  function selfContained(
+    operation: string,
+    schema: Schema,
+    direction: Direction,
+    meanings = definitions,
+    known = names,
+  ): JsonSchema {
+    const schemas = new DocumentSchemas(meanings, known)
+    const root = schemas.use(schema, { direction, hint: 'part', operation, neutral: false })
+    const $defs = schemas.finish()
+    const outside = new Set<string>()
+    const whole = { ...(root as JsonSchema), ...(Object.keys($defs).length === 0 ? {} : { $defs }) }
+    const local = localized(whole, outside, '', (path, source) => {
+      const [, keyword, name, ...inner] = path.split('/')
+      odd.set(keyword === '$defs' ? [`${name}#`, ...inner].join('/') : `${operation}#${path}`, source)
+    })
+    if (outside.size === 0) return isGiven ? withoutOfOther(local, direction) : local
+    throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
+  }
+
+  /** Returns the Standard Schema of a part in this version. Reports a part that nobody can judge. */
+  function writtenIn(operation: string, part: 'body' | 'query', schema: unknown, json: JsonSchema | undefined) {
+    if (json === undefined) return undefined
+    const alone = (own: Schema) => selfContained(operation, own, 'input', NO_DEFINITIONS, namesIn(own, operation))
+    const found = standard ? writtenFor(schema as Schema, json, definitions, alone) : undefined
+    if (found === undefined && !compiled) {
+      const needed = `option "contract" has no "compile", and nobody wrote a Standard Schema for the "${part}" of`
+      report(needed, `"${operation}" in version "${version}"`)
+    }
+    return found
+  }
+
+  function schemasOf(operation: string, said: VersionedOperation, plan: OperationInVersion): OperationSchemas {
     const { body, query } = said
-    if (body === undefined && METHODS_WITH_BODY.has(method)) {
+    if (body === undefined && METHODS_WITH_BODY.has(operation.slice(0, operation.indexOf(' ')))) {
       report('describe() says no "body" (null where requests have none) of', `"${operation}"`)
     }
     for (const [part, kind] of [
@@ -130,90 +140,64 @@ export class VersionSchemas {
       report(`the change "${said[part]}" has a "${kind}" step, but no "older" "${part}", of`, `"${operation}"`)
     }
     const read = (schema: unknown, direction: Direction) =>
-      this.#try(operation, report, () => this.#selfContained(operation, schema as Schema, direction))
-    const ofRequest = (schema: unknown) =>
-      schema === undefined || schema === null || typeof schema === 'string' ? undefined : read(schema, 'input')
-    const parts = { body: ofRequest(body), query: ofRequest(query) }
-    const written = (part: keyof typeof parts, json: JsonSchema | undefined) =>
-      json && this.#written(operation, part, said[part] as Schema, json, report)
+      isThere(schema) ? attempt(operation, () => selfContained(operation, schema, direction)) : undefined
+    const parts = { body: read(body, 'input'), query: read(query, 'input') }
     const requestBody = said.operation?.requestBody
-    return {
-      body: body === null ? null : parts.body,
-      written: { body: written('body', parts.body), query: written('query', parts.query) },
-      needsBody: !isObject(requestBody) || requestBody.required !== false,
-      query: parts.query,
-      responses: this.#responses(this.#changes.operation(method, viewName, this.#version), said, (schema) =>
-        read(schema, 'output'),
-      ),
+    const written = {
+      body: writtenIn(operation, 'body', body, parts.body),
+      query: writtenIn(operation, 'query', query, parts.query),
     }
-  }
-
-  #responses(
-    operation: OperationInVersion,
-    said: VersionedOperation,
-    read: (schema: Schema) => JsonSchema | undefined,
-  ): OperationSchemas['responses'] {
-    const found = new Map<string, ResponseSchemas>()
-    for (const [status, bodies] of responsesIn(said, operation)) {
-      found.set(status, responseSchemas(bodies, read))
+    const responses = new Map<string, ResponseSchemas>()
+    for (const [status, bodies] of responsesIn(said, plan)) {
+      responses.set(
+        status,
+        responseSchemas(bodies, (schema) => read(schema, 'output')),
+      )
     }
     const own = said.operation?.responses
     for (const newest of Object.keys(isObject(own) ? own : {})) {
-      const { status } = olderHead(newest, operation)
       // The schemas there may refer to anything in the document.
-      found.set(status, { byType: new Map(), items: { events: [], lines: [] }, isOpen: true })
+      const open = { byType: new Map(), items: { events: [], lines: [] }, isOpen: true }
+      responses.set(olderHead(newest, plan).status, open)
     }
-    return found.size === 0 ? undefined : found
+    return {
+      body: body === null ? null : parts.body,
+      written,
+      needsBody: !isObject(requestBody) || requestBody.required !== false,
+      query: parts.query,
+      responses: responses.size === 0 ? undefined : responses,
+    }
   }
 
-  /** Returns the Standard Schema of a part in this version. Reports a part that nobody can judge. */
-  #written(
-    operation: string,
-    part: 'body' | 'query',
-    schema: Schema,
-    json: JsonSchema,
-    report: Report,
-  ): StandardSchema | undefined {
-    const { standard, compiled } = this.#judges
-    const alone = (own: Schema) => this.#selfContained(operation, own, 'input', NO_DEFINITIONS, namesIn(own, operation))
-    const found = standard ? writtenFor(schema, json, this.#definitions, alone) : undefined
-    if (found === undefined && !compiled) {
-      const needed = `option "contract" has no "compile", and nobody wrote a Standard Schema for the "${part}" of`
-      report(needed, `"${operation}" in version "${this.#version}"`)
-    }
-    return found
-  }
-
-  /** Returns a schema with its definitions under `$defs`. */
-  #selfContained(
-    operation: string,
-    schema: Schema,
-    direction: Direction,
-    definitions = this.#definitions,
-    names = this.#names,
-  ): JsonSchema {
-    const schemas = new DocumentSchemas(definitions, names)
-    const root = schemas.use(schema, { direction, hint: 'part', operation, neutral: false })
-    const $defs = schemas.finish()
-    const outside = new Set<string>()
-    const whole = { ...(root as JsonSchema), ...(Object.keys($defs).length === 0 ? {} : { $defs }) }
-    const local = localized(whole, outside, '', (path, source) => {
-      const [, keyword, name, ...inner] = path.split('/')
-      this.oddPatterns.set(keyword === '$defs' ? [`${name}#`, ...inner].join('/') : `${operation}#${path}`, source)
+  const operations = routes.facts().flatMap((facts) => {
+    const { viewName, common } = facts
+    const own = operationMethods(facts).filter((method) => !isNeutral(viewName, method))
+    return own.flatMap((method) => {
+      const inVersion = (name: string) => changes.operation(method, viewName, name)
+      const plan = inVersion(version)
+      if (!plan.present) return []
+      const said = descriptionIn({ description: facts.describedAs(method), common, inVersion }, version)
+      return { method, viewName, said, plan }
     })
-    const isGiven = (this.#routes.elsewhere()?.documents.length ?? 0) > 0
-    if (outside.size === 0) return isGiven ? withoutOfOther(local, direction) : local
-    throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
+  })
+  // References may lead to the schemas of other operations.
+  for (const { method, viewName, said } of operations) addNames(`${method} ${viewName}`, said)
+  const all = new Map<string, Map<string, OperationSchemas>>()
+  for (const { method, viewName, said, plan } of operations) {
+    const methods = all.get(viewName) ?? new Map<string, OperationSchemas>()
+    all.set(viewName, methods.set(method, schemasOf(`${method} ${viewName}`, said, plan)))
   }
+  return {
+    /** The schemas of the operations that the version has, by view name and method. */
+    all: all as ReadonlyMap<string, ReadonlyMap<string, OperationSchemas>>,
+    /** The patterns that do not compile in Unicode mode, by place. */
+    odd,
+  }
+}
 
-  #try<Result>(operation: string, report: Report, run: () => Result): Result | undefined {
-    try {
-      return run()
-    } catch (error) {
-      report(`"${operation}" in version "${this.#version}": ${ended((error as Error).message)}`)
-      return undefined
-    }
-  }
+/** Tells whether a part of a description is a schema: no absent body, and no change that leaves it unknown. */
+function isThere(schema: unknown): schema is Schema {
+  return schema !== undefined && schema !== null && typeof schema !== 'string'
 }
 
 function responseSchemas(

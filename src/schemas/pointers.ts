@@ -12,6 +12,14 @@ export function below(pointer: string, ...steps: readonly (string | number)[]): 
   return pointer + steps.map((step) => `/${escaped(String(step))}`).join('')
 }
 
+/** Returns the names in a JSON pointer that is not in a URI (RFC 6901, section 4). */
+export function plainStepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
 /** Returns the names in the steps of a JSON pointer in a URI fragment. */
 export function stepsOf(pointer: string): string[] {
   return pointer.split('/').slice(1).map(unescaped)

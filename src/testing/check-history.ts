@@ -7,6 +7,7 @@ import { compileOptions, type VersioningOptions } from '../middleware/versioning
 import { type ClosedSchema, openedSchema } from '../schemas/closed'
 import { propertiesOf, resolveOwn } from '../schemas/graph'
 import { isObject } from '../schemas/model'
+import { plainStepsOf } from '../schemas/pointers'
 import { badOption, checkKeys } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { valuesOf } from './generated-values'
@@ -313,11 +314,7 @@ async function loadTools(owner: string): Promise<Tools> {
       const validate = isText ? (queries as Validate) : values
       if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined
       const [error] = validate.errors as [NonNullable<Validate['errors']>[number]]
-      const path = error.instancePath.split('/').slice(1)
-      return {
-        path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
-        message: String(error.message),
-      }
+      return { path: plainStepsOf(error.instancePath), message: String(error.message) }
     }
   }
   return {
