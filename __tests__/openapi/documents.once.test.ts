@@ -99,6 +99,9 @@ test("the place of the version comes before a user's own parameter", () => {
   expect(told(query)).toEqual(['query version true', 'query page true'])
   const named = { scheme: new HeaderVersioning({ header: 'page', allowedVersions }) }
   expect(told(named)).toEqual(['header page true', 'query version false', 'query page true'])
+  // Names of header fields are the same in any case.
+  routes.describe('GET x', { operation: { parameters: [{ name: 'x-api-version', in: 'header', 'x-own': 1 }] } })
+  expect(told(header)).toEqual(['header x-api-version true'])
 })
 
 const schemes = [new HostNameVersioning(), new HeaderVersioning()]

@@ -7,15 +7,15 @@ import { isObject, type JsonSchema } from '../schemas/model'
 import { below } from '../schemas/pointers'
 import { put } from '../util/collections'
 import { METHOD_FIELDS } from '../util/operation'
+import { isSameParameter, withoutSame } from './document-paths'
 import type { GivenInVersion } from './schemas-in-version'
 
 /** The place of a part. */
 export interface PartUse {
   readonly document: GivenDocument
   readonly pointer: string
-  /** `true` if the server sends what is a request in the document: in callbacks and webhooks. */
-  readonly isReversed: boolean
-  readonly isResponse: boolean
+  /** `true` if the server sends it: responses, and what are requests in callbacks and webhooks. */
+  readonly isSent: boolean
   readonly neutral: boolean
 }
 
@@ -53,7 +53,7 @@ export class GivenParts {
           return key === 'headers' ? this.all('header', one, inner) : one
         })
       case 'callback':
-        return this.all('pathItem', value, { ...use, isReversed: true })
+        return this.all('pathItem', value, { ...use, isSent: true })
       case 'pathItem':
         return this.#mapped(value, use, (key, one, inner) => {
           if (key === 'parameters') return this.all('parameter', one, inner)
@@ -64,7 +64,7 @@ export class GivenParts {
         return this.#mapped(value, use, (key, one, inner) => {
           if (key === 'parameters') return this.all('parameter', one, inner)
           if (key === 'requestBody') return this.part('requestBody', one, inner)
-          if (key === 'responses') return this.all('response', one, { ...inner, isResponse: true })
+          if (key === 'responses') return this.all('response', one, { ...inner, isSent: !use.isSent })
           return key === 'callbacks' ? this.all('callback', one, inner) : one
         })
     }
@@ -88,8 +88,7 @@ export class GivenParts {
 
   /** Returns a part with a schema. Examples of changed shapes go. */
   #described(value: JsonSchema, use: PartUse): unknown {
-    const isSent = use.isResponse !== use.isReversed
-    const { document, neutral } = use
+    const { document, isSent, neutral } = use
     const direction = isSent ? 'output' : 'input'
     const made = this.#mapped(value, use, (key, one, inner) => {
       if (key === 'content') return this.all('media', one, inner)
@@ -147,19 +146,7 @@ export function merged(made: unknown, own: unknown, key = ''): unknown {
   return result
 }
 
-interface Parameter {
-  readonly name?: unknown
-  readonly in?: unknown
-}
-
-function mergedParameters(made: readonly Parameter[], own: readonly Parameter[]): Parameter[] {
-  const same = (one: Parameter, other: Parameter) => one.name === other.name && one.in === other.in
-  const kept = made.map(
-    (parameter) =>
-      merged(
-        parameter,
-        own.find((other) => same(parameter, other)),
-      ) as Parameter,
-  )
-  return [...kept, ...own.filter((parameter) => !made.some((other) => same(parameter, other)))]
+function mergedParameters(made: readonly JsonSchema[], own: readonly JsonSchema[]): unknown[] {
+  const ownOf = (parameter: JsonSchema) => own.find((other) => isSameParameter(parameter, other))
+  return [...made.map((parameter) => merged(parameter, ownOf(parameter))), ...withoutSame(own, made, (one) => one)]
 }

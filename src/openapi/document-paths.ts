@@ -82,3 +82,24 @@ export function unique(name: string, taken: Set<string>): string {
   taken.add(found)
   return found
 }
+
+/** A parameter, as far as its place tells it. */
+interface Parameter {
+  readonly name?: unknown
+  readonly in?: unknown
+}
+
+/** Tells whether two parameters are one. Names of header fields are the same in any case. */
+export function isSameParameter(one: Parameter, other: Parameter): boolean {
+  const [a, b] = [one, other].map(({ name, in: place }) => (place === 'header' ? String(name).toLowerCase() : name))
+  return one.in === other.in && a === b
+}
+
+/** Returns the parameters that are none of others. */
+export function withoutSame<One>(
+  all: readonly One[],
+  others: readonly Parameter[],
+  parameterOf: (one: One) => Parameter,
+): One[] {
+  return all.filter((one) => !others.some((other) => isSameParameter(parameterOf(one), other)))
+}

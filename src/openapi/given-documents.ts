@@ -91,7 +91,7 @@ export class GivenTable {
       if (given === undefined && document.removable.has(`${method} ${path}`)) return []
       const operation = given === undefined ? undefined : this.#operations.get(`${method} ${viewName}`)
       const neutral = operation?.neutral === true
-      const use = { document, pointer: below(pointer, field), isReversed: false, isResponse: false, neutral }
+      const use = { document, pointer: below(pointer, field), isSent: false, neutral }
       return [{ field, one: { value, use, operation, given } }]
     })
   }
@@ -153,23 +153,21 @@ export class Joined {
     const found: Record<string, unknown> = { ...this.first.document, components }
     for (const given of this.documents) {
       const { document } = given
-      const use = { document: given, isReversed: false, isResponse: false, neutral: false }
+      const use = { document: given, neutral: false }
       for (const [kind, all] of Object.entries(isObject(document.components) ? document.components : {})) {
         if (!isObject(all) || kind === 'schemas') {
           components[kind] ??= all
           continue
         }
         const known = KINDS[kind]
-        const isResponse = ['responses', 'headers', 'mediaTypes'].includes(kind)
-        const pointer = `/components/${kind}`
         // The items of paths are in place. Only webhooks and callbacks refer to others.
-        const isReversed = kind === 'pathItems'
-        const here = { ...use, pointer, isResponse, isReversed }
+        const isSent = ['responses', 'headers', 'mediaTypes', 'pathItems'].includes(kind)
+        const here = { ...use, pointer: `/components/${kind}`, isSent }
         const own = known === undefined ? all : (parts.all(known, all, here) as JsonSchema)
         components[kind] = this.#merged(kind, components[kind], own, all)
       }
       if (document.webhooks !== undefined) {
-        const own = parts.all('pathItem', document.webhooks, { ...use, pointer: '/webhooks', isReversed: true })
+        const own = parts.all('pathItem', document.webhooks, { ...use, pointer: '/webhooks', isSent: true })
         found.webhooks = given === this.first ? own : { ...(own as object), ...(found.webhooks as object | undefined) }
       }
       if (given !== this.first && Array.isArray(document.tags)) found.tags = withTags(found.tags, document.tags)

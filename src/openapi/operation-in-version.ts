@@ -8,7 +8,7 @@ import type { Address } from '../survey/operation-addresses'
 import type { Operation } from '../survey/survey'
 import type { OperationDescription, Schema } from '../types'
 import { type GivenParts, located, merged, patched } from './document-parts'
-import { unique } from './document-paths'
+import { unique, withoutSame } from './document-paths'
 import type { BaseOperation } from './given-documents'
 import type { OpenApiParameter, OpenApiSchema } from './openapi-types'
 import { GivenResponses, ownWordsOf } from './responses-in-version'
@@ -104,34 +104,18 @@ function parametersOf(
       parameter: located(one, pointer, document).value,
     }))
   }
+  const parameterOf = ({ parameter }: { readonly parameter: JsonSchema }) => parameter
   // Those of the path move to the operation where the query of one of its operations has changed.
-  const all = [...list(path.value, path.pointer), ...list(value.parameters, `${use.pointer}/parameters`)]
-  const own = all.filter(
-    ({ parameter }, index) => !all.slice(index + 1).some((later) => isSame(later.parameter, parameter)),
-  )
-  const kept = own.filter(
-    ({ parameter }) => !(isChanged && parameter.in === 'query') && !carried.some((one) => isSame(one, parameter)),
-  )
+  const ofPath = list(path.value, path.pointer)
+  const own = list(value.parameters, `${use.pointer}/parameters`)
+  const all = [...withoutSame(ofPath, own.map(parameterOf), parameterOf), ...own]
+  const kept = withoutSame(all, carried, parameterOf).filter((one) => !(isChanged && one.parameter.in === 'query'))
   const query = !isChanged || typeof said.query === 'string' ? [] : queryParameters(said.query, queryUse, schemas)
-  const added = query.filter((one) => !carried.some((other) => isSame(other, one)))
+  const added = withoutSame(query, carried, (one) => one)
   // Documents of tables have the version in front of the query.
   const others = given === NOTHING ? [...carried, ...added] : [...added, ...carried]
   const parameters = [...kept.map(({ made }) => made), ...others]
   return parameters.length === 0 && value.parameters === undefined ? undefined : parameters
-}
-
-interface Parameter {
-  readonly name?: unknown
-  readonly in?: unknown
-}
-
-function isSame(one: Parameter, other: Parameter): boolean {
-  return one.in === other.in && nameOf(one) === nameOf(other)
-}
-
-/** Returns the name of a parameter. Names of header fields are the same in any case. */
-function nameOf({ name, in: place }: Parameter): string {
-  return place === 'header' ? String(name).toLowerCase() : String(name)
 }
 
 function bodyOf(

@@ -133,7 +133,7 @@ export class GivenPaths {
     const { moved, kept } = isShared
       ? { moved: { value: Array.isArray(value.parameters) ? value.parameters : [], pointer: place }, kept: [] }
       : pathParametersOf(value, place, document, known, version)
-    const use = { document, pointer: moved.pointer, isReversed: false, isResponse: false, neutral: false }
+    const use = { document, pointer: moved.pointer, isSent: false, neutral: false }
     const parameters = [...(this.parts.all('parameter', kept, use) as unknown[]), ...ofPrefix]
     const hasParameters = parameters.length > 0 || (moved.value.length === 0 && value.parameters !== undefined)
     const made = operations.map(({ field, one }) => [
@@ -175,7 +175,7 @@ export class GivenPaths {
       return { address, item, parameters }
     })
     const { neutral } = operation
-    const use = { document, pointer: '', isReversed: false, isResponse: false, neutral }
+    const use = { document, pointer: '', isSent: false, neutral }
     // The shortest path, without optional parts, gets the plain name.
     for (const { address, item, parameters } of found.toReversed()) {
       const one = { value: emptyOperation(operation, method, parameters), use, operation, given: undefined }

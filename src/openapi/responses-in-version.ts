@@ -38,7 +38,7 @@ export class GivenResponses {
     this.#parts = parts
     this.#shared = shared
     this.#inVersion = one.operation.inVersion(shared.version.version)
-    this.#use = { ...one.use, pointer: `${one.use.pointer}/responses`, isResponse: true }
+    this.#use = { ...one.use, pointer: `${one.use.pointer}/responses`, isSent: true }
     this.#responses = isObject(one.value.responses) ? one.value.responses : {}
     this.#bodies = byStatus(one.given?.response, '200')
   }

@@ -28,8 +28,8 @@ export interface GivenUse {
   readonly direction: Direction
   /** `true` for an operation without a version: it has the schemas of today. */
   readonly neutral: boolean
-  /** The copies of components in it; undefined for none. */
-  readonly copies: Copies | undefined
+  /** Its place, if it is a copy of a component or has one in it; else undefined. */
+  readonly copies: string | undefined
 }
 
 interface Pending {
@@ -43,7 +43,8 @@ export class GivenInVersion implements GivenSchemas {
   readonly names: ReadonlySet<string>
   readonly #components = new Map<string, { readonly value: unknown; readonly document: GivenDocument }>()
   readonly #isOld: boolean
-  readonly #copies = new Map<GivenDocument, Copies>()
+  /** The places of schemas that are copies of components, and of all parts around them. */
+  readonly #copies = new Map<GivenDocument, Set<string>>()
   readonly #pending: Pending[] = []
   /** The names that were looked up: `true` if they lead to older schemas. */
   readonly #older = new Map<string, boolean>()
@@ -64,25 +65,26 @@ export class GivenInVersion implements GivenSchemas {
   ) {
     this.#isOld = openapi.startsWith('3.0')
     for (const document of documents) {
-      this.#copies.set(document, copiesIn(document.schemas.copiedAt))
+      this.#copies.set(document, new Set([...document.schemas.copiedAt.keys()].flatMap(withOuter)))
       for (const [name, value] of Object.entries(schemasIn(document))) this.#components.set(name, { value, document })
     }
     this.names = new Set(this.#components.keys())
   }
 
-  /** Returns the copies of components at a place of a document. */
-  copiesAt(document: GivenDocument, pointer: string): Copies | undefined {
-    return document.schemas.copiedAt.size === 0 ? undefined : this.#copies.get(document)?.at(pointer)
+  /** Returns a place of a document if a copy of a component is there, or inside; else undefined. */
+  copiesAt(document: GivenDocument, pointer: string | undefined): string | undefined {
+    return pointer !== undefined && this.#copies.get(document)?.has(pointer) === true ? pointer : undefined
   }
 
   /** Tells whether a given schema has a changed shape in it, or leads to one. */
-  isTouched(value: unknown, copies: Copies | undefined): boolean {
+  #isTouched(value: unknown, { document, copies }: Pick<GivenUse, 'document' | 'copies'>): boolean {
     if (!isObject(value)) return false
     if (copies !== undefined) {
-      if (copies.name !== undefined && this.#isOlder(copies.name)) return true
+      const name = document.schemas.copiedAt.get(copies)
+      if (name !== undefined && this.#isOlder(name)) return true
       let found = this.#leadsToOlder(referenceIn(value))
       mapSchemas(value, (inner, path) => {
-        found ||= this.isTouched(inner, copies.at(path))
+        found ||= this.#isTouched(inner, { document, copies: this.copiesAt(document, copies + path) })
         return inner
       })
       return found
@@ -90,7 +92,8 @@ export class GivenInVersion implements GivenSchemas {
     const known = this.#touched.get(value)
     if (known !== undefined) return known
     const found =
-      this.#leadsToOlder(referenceIn(value)) || innerSchemas(value).some((inner) => this.isTouched(inner, undefined))
+      this.#leadsToOlder(referenceIn(value)) ||
+      innerSchemas(value).some((inner) => this.#isTouched(inner, { document, copies }))
     this.#touched.set(value, found)
     return found
   }
@@ -117,10 +120,14 @@ export class GivenInVersion implements GivenSchemas {
 
   /** Returns a given schema as the version has it. It is filled in once all schemas are known. */
   use(value: unknown, use: GivenUse): unknown {
-    if (!isObject(value) || !this.isTouched(value, use.copies)) return value
+    if (!isObject(value) || !this.#isTouched(value, use)) return value
     const place = {}
     this.#pending.push({ value, use, place })
     return place
+  }
+
+  #inside(use: GivenUse, path: string): GivenUse {
+    return { ...use, copies: this.copiesAt(use.document, use.copies && use.copies + path) }
   }
 
   /** Collects the components that the schemas refer to. */
@@ -134,8 +141,8 @@ export class GivenInVersion implements GivenSchemas {
   }
 
   #collect(value: unknown, use: GivenUse, components: Components): void {
-    if (!isObject(value) || !this.isTouched(value, use.copies)) return
-    const { direction, neutral, copies } = use
+    if (!isObject(value) || !this.#isTouched(value, use)) return
+    const { direction, neutral } = use
     const copy = this.#copyAt(use)
     if (copy?.isComponent === false) components.collectWritten(copy.name, this.#context(direction, neutral))
     const reference = referenceIn(value)
@@ -148,7 +155,7 @@ export class GivenInVersion implements GivenSchemas {
       components.collect({ schema: referenceTo(mappedName(mapped)), context: this.#context(direction, neutral) })
     }
     mapSchemas(value, (inner, path) => {
-      this.#collect(inner, { ...use, copies: copies?.at(path) }, components)
+      this.#collect(inner, this.#inside(use, path), components)
       return inner
     })
   }
@@ -157,8 +164,12 @@ export class GivenInVersion implements GivenSchemas {
    * Returns the component that a given schema is a copy of, or the name of a copy that has more and has changed since. Others are
    * written as they are given.
    */
-  #copyAt({ copies, neutral }: GivenUse): { readonly name: string; readonly isComponent: boolean } | undefined {
-    const name = copies?.name
+  #copyAt({
+    document,
+    copies,
+    neutral,
+  }: GivenUse): { readonly name: string; readonly isComponent: boolean } | undefined {
+    const name = copies === undefined ? undefined : document.schemas.copiedAt.get(copies)
     if (name === undefined) return undefined
     const isComponent = this.names.has(name)
     const isChanged = !neutral && this.definitions.get(name)?.isOlder === true
@@ -212,8 +223,8 @@ export class GivenInVersion implements GivenSchemas {
   #made(value: unknown, use: GivenUse, components: Components, hint = ''): unknown {
     if (!isObject(value)) return value
     this.#written.add(value)
-    const { document, direction, neutral, copies } = use
-    if (!this.isTouched(value, copies)) return value
+    const { document, direction, neutral } = use
+    if (!this.#isTouched(value, use)) return value
     const copy = this.#copyAt(use)
     if (copy !== undefined && this.#isOlder(copy.name)) {
       const context = this.#context(direction, neutral)
@@ -223,7 +234,7 @@ export class GivenInVersion implements GivenSchemas {
     }
     const { default: _preset, example: _one, examples: _all, ...rest } = value
     const made = mapSchemas(neutral ? value : rest, (inner, path) =>
-      this.#made(inner, { ...use, copies: copies?.at(path) }, components),
+      this.#made(inner, this.#inside(use, path), components),
     )
     const read = document.schemas.readingOf(value) as JsonSchema | undefined
     const told =
@@ -277,36 +288,8 @@ function schemasIn({ document: { components } }: GivenDocument): JsonSchema {
   return isObject(components) && isObject(components.schemas) ? components.schemas : {}
 }
 
-/** A part of a document that has such copies in it. */
-export interface Copies {
-  /** The component that the schema here is a copy of; undefined if it is none. */
-  readonly name: string | undefined
-  /** Returns what is at a JSON pointer from here; undefined if no copies are there. */
-  at(pointer: string): Copies | undefined
-}
-
-class Node implements Copies {
-  name: string | undefined
-  readonly inner = new Map<string, Node>()
-
-  at(pointer: string): Node | undefined {
-    let node: Node | undefined = this
-    for (const step of stepsOf(pointer)) node = node?.inner.get(step)
-    return node
-  }
-}
-
-/** Sorts copies by their places. */
-export function copiesIn(copies: ReadonlyMap<string, string>): Copies {
-  const root = new Node()
-  for (const [pointer, name] of copies) {
-    let node = root
-    for (const step of stepsOf(pointer)) {
-      const inner = node.inner.get(step) ?? new Node()
-      node.inner.set(step, inner)
-      node = inner
-    }
-    node.name = name
-  }
-  return root
+/** Lists a pointer and those of all parts around it. */
+function withOuter(pointer: string): string[] {
+  const steps = stepsOf(pointer)
+  return [...steps, ''].map((_, index) => below('', ...steps.slice(0, index)))
 }

@@ -8,6 +8,7 @@ import { below } from '../../schemas/pointers'
 import { mayBeJson, successesOf } from '../../schemas/responses'
 import { methodFieldsIn } from '../../util/operation'
 import { kindOf } from '../../util/options'
+import { withoutSame } from '../document-paths'
 import type { JsonObject, References } from './document-copy'
 import type { Findings } from './findings'
 
@@ -66,9 +67,7 @@ export function operationsOf(
   const shared = parametersOf(item, references, findings)
   return methodsIn(item, references, findings).map(({ method, operation }) => {
     const own = parametersOf(operation, references, findings)
-    const isOwn = ({ value }: Located) =>
-      own.some((other) => other.value.name === value.name && other.value.in === value.in)
-    const parameters = [...shared.filter((parameter) => !isOwn(parameter)), ...own]
+    const parameters = [...withoutSame(shared, own.map(parameterIn), parameterIn), ...own]
     const { value, pointer } = operation
     const body =
       value.requestBody === undefined ? undefined : references.object(value.requestBody, below(pointer, 'requestBody'))
@@ -80,6 +79,10 @@ export function operationsOf(
       query: parameters.filter((parameter) => parameter.value.in === 'query'),
     }
   })
+}
+
+function parameterIn({ value }: Located): JsonObject {
+  return value
 }
 
 /** Tells whether the successes of an operation are streams alone. */

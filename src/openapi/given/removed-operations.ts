@@ -4,6 +4,7 @@ import type { MatchSettings } from '../../routes/pattern'
 import { isObject } from '../../schemas/model'
 import { below, stepsOf } from '../../schemas/pointers'
 import { METHOD_FIELDS } from '../../util/operation'
+import { withoutSame } from '../document-paths'
 import type { JsonObject } from './document-copy'
 import { References } from './document-copy'
 import type { Findings } from './findings'
@@ -82,14 +83,10 @@ export class WithRemoved {
   #take({ key, source, field, item }: Found, references: References): void {
     const { document } = references
     const { security } = document
-    const idOf = (parameter: unknown) => {
-      const { name, in: place } = Object(references.object(parameter, below('/paths', source))?.value)
-      return `${place} ${name}`
-    }
+    const parameterOf = (one: unknown) => references.object(one, below('/paths', source))?.value ?? {}
     const operation = item[field] as JsonObject
     const own = listOf(operation.parameters)
-    const ids = new Set(own.map(idOf))
-    const parameters = [...listOf(item.parameters).filter((one) => !ids.has(idOf(one))), ...own]
+    const parameters = [...withoutSame(listOf(item.parameters), own.map(parameterOf), parameterOf), ...own]
     const isOther = operation.security === undefined && !isDeepStrictEqual(security, this.today.document.security)
     const whole: JsonObject = {
       ...operation,
