@@ -415,3 +415,40 @@ test('a step of the operation converts a parameter that is one string', () => {
   const { req } = dispatch(app, { url: '/a?f=email,Ada', headers: { 'x-api-version': '1' } })
   expect(req.query).toEqual({ f: 'mail,Ada' })
 })
+
+test.each([{ explode: false, schema: U }, json(U)])(
+  'a parameter that stays as it is sent has the schema of today in all documents: %j',
+  (parameter) => {
+    const f = { name: 'f', in: 'query', ...parameter }
+    const described = documentOf(
+      { '/a': { get: { parameters: [f], responses: { 200: json(U) } } } },
+      { schemas: { User: user } },
+    )
+    const routes = routesOf(described, { places: { 'GET /a query#/properties/f': null } })
+    const [older, newest] = ['1', '2'].map((version) =>
+      JSON.stringify(openapi({ ...options, routes }).document(version)),
+    )
+    expect(newest).toContain(JSON.stringify(f))
+    expect(older).toContain(JSON.stringify(f).replace('schemas/User', 'schemas/User-2'))
+    expect(older).toContain(JSON.stringify({ 'User-2': user }).slice(1, -1))
+  },
+)
+
+test.each<[what: string, place: string, schema: object, isChanged: boolean]>([
+  ['a reference', 'GET /a 200', U, true],
+  ['a list', 'GET /a 200', list(list(U)), true],
+  ['the items of a list', 'GET /a 200#/items', list(U), true],
+  ['a reference by another name', 'GET /a 200', ref('Same'), true],
+  ['a described reference', 'GET /a 200#/properties/u', object({ u: { allOf: [U], description: 'x' } }), true],
+  ['a list that leads to itself', 'GET /a 200', ref('Tree'), false],
+  ['an object with a reference in it', 'GET /a 200', object({ u: U }), false],
+  ['a reference to what does not change', 'GET /a 200', ref('Other'), false],
+  ['a value', 'GET /a 200', text, false],
+])('null at a place of a changed shape is a TypeError: %s', (_, place, schema, isChanged) => {
+  const Tree = list(ref('Tree'))
+  const schemas = { User: user, Same: U, Other: object({ x: text }), Tree }
+  const paths = { '/a': { get: { responses: { 200: json(schema) } } }, '/b': { get: { responses: { 200: json(U) } } } }
+  const routes = routesOf(documentOf(paths, { schemas }), { places: { [place]: null } })
+  const told = `versioning(): option "places" has null at "${place}", but the schema there is "User" itself, or a list of it, which changes. Leave the line out; or, if it is another thing, give it a schema of its own.`
+  expect(toldBy(() => versioning({ ...options, routes })).message).toBe(isChanged ? told : 'starts')
+})

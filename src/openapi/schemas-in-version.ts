@@ -122,7 +122,8 @@ export class GivenInVersion implements GivenSchemas {
   use(value: unknown, use: GivenUse): unknown {
     if (!isObject(value) || !this.#isTouched(value, use)) return value
     const place = {}
-    this.#pending.push({ value, use, place })
+    const neutral = use.neutral || use.document.schemas.asSent.has(value)
+    this.#pending.push({ value, use: { ...use, neutral }, place })
     return place
   }
 

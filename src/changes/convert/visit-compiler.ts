@@ -175,7 +175,7 @@ export class VisitCompiler {
       const [keyword] = stepsOf(path) as [string]
       if (isKeyword(keyword, 'shown') || !isObject(inner)) return
       const hidden = { ...place, path: place.path + path }
-      if (keyword === 'contentSchema' && place.place.endsWith(' query')) this.#rejectText(inner, definitions, hidden)
+      if (keyword === 'contentSchema' && place.place.endsWith(' query')) this.#rejectText(inner, definitions, place)
       else this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
     return this.#parts(one, among)

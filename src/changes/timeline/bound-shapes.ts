@@ -94,7 +94,8 @@ export function boundShapes(
     definitionsOf(all, direction, tables, inOlder[direction], report, hasComponents),
   )
   const keyOf = placesIn(routes, descriptions)
-  const told = meaningsIn(routes, descriptions, olderSchemas(withCommon, all, definitions), report)
+  const changed = new Set(all.flatMap(({ shapes }) => [...shapes.keys()]))
+  const told = meaningsIn(routes, descriptions, olderSchemas(withCommon, all, definitions), changed, report)
   const known = DIRECTIONS.flatMap((direction) => [
     ...[tables[direction], ...inOlder[direction]].flatMap((table) => [...table.keys()]),
     ...definitions[direction].inOlder,

@@ -4,8 +4,8 @@ import type { ItemKind } from '../../http/framing'
 import type { OtherMedia, RouteRegistry } from '../../registry'
 import { isSameSchema } from '../../schemas/differences'
 import { envelopesIn, stepItemsOf } from '../../schemas/events'
-import { chainOf, resolveOwn } from '../../schemas/graph'
-import { eachSchema } from '../../schemas/keywords'
+import { chainOf, linkedTo, resolveOwn, targetOf } from '../../schemas/graph'
+import { eachSchema, partsIn, propertiesIn, referenceIn } from '../../schemas/keywords'
 import type { SchemaLocation } from '../../schemas/location'
 import {
   byDirection,
@@ -19,7 +19,7 @@ import {
   type SchemaReading,
 } from '../../schemas/model'
 import { stepsOf } from '../../schemas/pointers'
-import type { NamedSchemas } from '../../schemas/reach'
+import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import {
   anyOf,
@@ -269,12 +269,14 @@ export function placesIn(routes: RouteRegistry, descriptions: Descriptions): Pla
 /**
  * Reads the option `places`.
  *
- * @param report gets the places that do not exist.
+ * @param changed the names of the shapes that change.
+ * @param report gets the places that do not exist, and those of changed shapes that are said to be another thing.
  */
 export function meaningsIn(
   routes: RouteRegistry,
   descriptions: Descriptions,
   older: readonly OlderSchemas[],
+  changed: ReadonlySet<string>,
   report: Report,
 ): PlaceMeanings {
   const others = new Set<object>()
@@ -286,11 +288,31 @@ export function meaningsIn(
       report(`option "places" has "${place}": give the schema its name in describe(), "$id": "${meaning}".`)
     else
       for (const schema of found) {
+        const name = meaning === null ? changedAt(schema as JsonSchema, descriptions, changed) : undefined
+        if (name !== undefined)
+          report(
+            `option "places" has null at "${place}", but the schema there is "${name}" itself, or a list of it, which changes. Leave the line out; or, if it is another thing, give it a schema of its own.`,
+          )
         if (meaning === null) others.add(schema)
         if (typeof meaning === 'function') branches.set(schema, meaning)
       }
   }
   return { others, branches }
+}
+
+/** Returns the changed shape that a schema without own properties leads to: by a reference, as a list of it, or both. */
+function changedAt(schema: JsonSchema, { tables }: Descriptions, changed: ReadonlySet<string>): string | undefined {
+  for (const direction of DIRECTIONS) {
+    const follow = resolveIn(tables[direction])
+    const chain = linkedTo<SchemaReading>({ schema, definitions: new Map() }, (one) => {
+      const [only, ...others] = [...partsIn(one.schema), one.schema.items].filter(isObject)
+      const isBare = others.length === 0 && Object.keys(propertiesIn(one.schema)).length === 0
+      return isBare ? (targetOf(one, follow) ?? (only && { ...one, schema: only })) : undefined
+    })
+    const name = chain.map((one) => referenceIn(one.schema)).find((one) => one !== undefined && changed.has(one))
+    if (name !== undefined) return name
+  }
+  return undefined
 }
 
 /** Returns the schemas at a place; a sentence if there are none. */

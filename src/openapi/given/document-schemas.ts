@@ -39,6 +39,7 @@ export const NO_SCHEMAS: GivenSchemas = {
   components: true,
   copies: new Map(),
   copiedAt: new Map(),
+  asSent: new Set(),
   oddPatterns: new Set(),
 }
 
@@ -75,6 +76,7 @@ export class Schemas implements ReadingPolicy {
   /** The components that schemas are copies of, by the names of the copies; and these names, by pointer. */
   readonly #copies = new Map<string, string>()
   readonly #copiedAt = new Map<string, string>()
+  readonly #asSent = new Set<object>()
   /** The copy that is read as it stands. */
   #copied: string | undefined
 
@@ -126,6 +128,7 @@ export class Schemas implements ReadingPolicy {
   /** Returns a string that holds a value of a schema. Nothing converts what is in it. */
   asText({ value, pointer }: Located<unknown>): JsonSchema {
     const isOther = value === undefined || this.told.get(pointer)?.meaning === null
+    if (isOther && isObject(value)) this.#asSent.add(value)
     return isOther ? TEXT : { ...TEXT, contentSchema: this.read(value, pointer) }
   }
 
@@ -146,6 +149,7 @@ export class Schemas implements ReadingPolicy {
       components: this.describing({}),
       copies: this.#copies,
       copiedAt: this.#copiedAt,
+      asSent: this.#asSent,
       oddPatterns: new Set(this.oddPatterns.values()),
     }
   }
