@@ -142,3 +142,38 @@ test('copies of one shape that are parts of one object are converted once', () =
   expect(bound.response('POST /contacts', { phone: '1', dog: 'Rex' }, '1')).toEqual({ phone: '1!', dog: 'Rex' })
   expect(bound.request('POST /contacts', { phone: '1', dog: 'Rex' }, '1')).toEqual({ phone: '1?', dog: 'Rex' })
 })
+
+const PARTS = { A: object({ a: text, x: text }), B: object({ a: text, y: text, z: text }) }
+const A =
+  'the property "a" is in two schemas of one value: write it in one of them, or change one of them and say by { places } that the other is its copy'
+test.each<[title: string, b: Json, places: Json, older: Json | string]>([
+  ['alike', { B: fields({ renamed: { was: 'a' } }) }, {}, { was: '1', x: '2' }],
+  ['differently', { B: fields({ renamed: { old: 'a' } }) }, {}, A],
+  ['and more of it', { B: fields({ renamed: { was: 'a', by: 'y' } }) }, {}, A],
+  ['as a copy', {}, { B: 'A' }, { was: '1', x: '2' }],
+])('two parts that rename one property: %s', (_, more, places, older) => {
+  const schema = object({ both: { allOf: [ref('A'), ref('B')] } })
+  const document = documentOf(
+    { '/a': { post: { requestBody: { content: json(schema) }, responses: { 200: ok(schema) } } } },
+    { schemas: PARTS },
+  )
+  const history = versionHistory('1').version(
+    '2',
+    change('`a`.', { A: fields({ renamed: { was: 'a' } }), ...more } as never),
+  )
+  const options = {
+    scheme: HeaderVersioning,
+    defaultVersion: '2',
+    changes: history,
+    routes: routesOf(document, { places }),
+  }
+  const convert = () => history.for(options as never)
+  if (typeof older === 'string') return expect(convert).toThrow(older)
+  const newer = { both: { a: '1', x: '2' } }
+  expect(convert().response('POST /a' as never, newer, '1')).toEqual({ both: older })
+  expect(convert().request('POST /a' as never, { both: older }, '1')).toEqual(newer)
+  judgeOf(openapi(options as never).document('1'))('~1a/post/responses/200/content/application~1json/schema', {
+    both: older,
+  })
+  return undefined
+})

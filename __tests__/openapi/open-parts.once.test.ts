@@ -452,3 +452,26 @@ test.each<[what: string, place: string, schema: object, isChanged: boolean]>([
   const told = `versioning(): option "places" has null at "${place}", but the schema there is "User" itself, or a list of it, which changes. Leave the line out; or, if it is another thing, give it a schema of its own.`
   expect(toldBy(() => versioning({ ...options, routes })).message).toBe(isChanged ? told : 'starts')
 })
+
+test('a component that has its own change of the same properties is no copy, and the line says so', () => {
+  const schemas = { User: user, Bot: object({ id: text, mail: text, model: text }) }
+  const document = documentOf(
+    { '/a': { get: { responses: { 200: json(object({ u: U, b: ref('Bot') })) } } } },
+    { schemas },
+  )
+  const history = versionHistory('1')
+    .version('2', renaming('Bot', 'address', 'mail'))
+    .version('3', renaming('User', 'email', 'mail'))
+  const start = (places: object) => {
+    versioning({
+      scheme: HeaderVersioning,
+      defaultVersion: '3',
+      changes: history,
+      routes: routesOf(document, { places } as never),
+    } as never)
+  }
+  const line = '"Bot": null /* if it is one, change "Bot" beside "User" in the same change */,'
+  const { message, places } = toldBy(() => start({}))
+  expect(message).toContain(line)
+  expect(toldBy(() => start(places)).message).toBe('starts')
+})

@@ -70,6 +70,8 @@ interface Sides {
   /** The shapes that the change converts. */
   readonly names: ReadonlySet<string>
   isByFields(name: string): boolean
+  /** Returns the newer names of the properties that the change of a shape renames, by their older names. */
+  renamedBy(name: string): ReadonlyMap<string, string>
   /** Tells whether a schema holds a shape that the change converts. */
   holds(reading: SchemaReading): boolean
 }
@@ -95,18 +97,21 @@ export function conflictOf(all: readonly Conjunct[], sides: Sides): Conflict | u
     const speaking = others.filter(({ said }) => said.properties.size + said.required.size + said.others.length > 0)
     const whole = one.shapes.find((name) => !sides.isByFields(name))
     if (whole !== undefined && speaking.length > 0) return { reason: partOf(whole), names: new Set([whole]) }
-    for (const { said, kind } of speaking) {
-      const { properties, required } = said
+    for (const other of speaking) {
+      const { said, kind } = other
+      const { properties } = said
       const both =
         // Nothing joins the schemas of a property inside and outside of branches.
         one.places.find((name) => {
-          const other = properties.get(name)
-          return (isUnion(one.kind) || isUnion(kind)) && other !== undefined && sides.holds(other)
+          const inner = properties.get(name)
+          return (isUnion(one.kind) || isUnion(kind)) && inner !== undefined && sides.holds(inner)
         }) ??
-        one.changed.flatMap((shape) => conflicting(shape, properties, required)).at(0) ??
+        one.changed.flatMap((shape) => conflicting(shape, said, other.changed)).at(0) ??
         (one.hasOthers ? [...properties.keys()].find((name) => !one.said.properties.has(name)) : undefined)
       if (both !== undefined)
-        return { reason: `the property "${both}" is in two schemas of one value: write it in one of them` }
+        return {
+          reason: `the property "${both}" is in two schemas of one value: write it in one of them, or change one of them and say by { places } that the other is its copy`,
+        }
       if (one.hasOthers && said.others.some(sides.holds)) return { reason: SEVERAL }
     }
     const isConverted = ({ shapes, places, hasOthers }: typeof one) => shapes.length + places.length > 0 || hasOthers
@@ -155,27 +160,32 @@ function branchesOf(reading: SchemaReading, kind: Union): SchemaReading[] {
 
 const NOWHERE: SchemaLocation = { root: '', place: '', path: '' }
 
-/** The statements of a shape before and since a change. */
+/** The statements of a shape before and since a change, and the properties that the change renames. */
 interface Changed {
+  readonly renamed: ReadonlyMap<string, string>
   readonly older: Statement
   readonly newer: Statement
 }
 
-function changedBy(name: string, { table, newer }: Sides): Changed {
+function changedBy(name: string, { table, newer, renamedBy }: Sides): Changed {
   const reading = { schema: referenceTo(name), definitions: new Map() }
-  return { older: statementOf(reading, table), newer: statementOf(reading, newer) }
+  return { renamed: renamedBy(name), older: statementOf(reading, table), newer: statementOf(reading, newer) }
 }
 
 /** Lists the changed properties of a shape that another part contradicts. It follows names that only the newer version has. */
 function conflicting(
-  { older, newer }: Changed,
-  properties: Statement['properties'],
-  required: Statement['required'],
-): string[] {
+  { older, newer, renamed }: Changed,
+  { properties, required }: Statement,
+  others: readonly Changed[],
+) {
   return [...older.properties].flatMap(([name, before]) => {
     const since = newer.properties.get(name)
-    if (since === undefined) return properties.has(name) || required.has(name) ? name : []
-    return properties.has(name) && differenceOf(before, since, isCompared) !== undefined ? name : []
+    if (since !== undefined)
+      return properties.has(name) && differenceOf(before, since, isCompared) !== undefined ? name : []
+    const to = renamed.get(name)
+    // One value has not two older names.
+    if (to !== undefined && others.some((other) => [...other.renamed.values()].includes(to))) return to
+    return properties.has(name) || required.has(name) ? name : []
   })
 }
 

@@ -27,7 +27,10 @@ interface OptionalStep {
 interface ChangedShapes {
   readonly description: string
   /** `isData` is `true` for a shape by `fields()`. A copy of a shape has the `change` of that. */
-  readonly shapes: ReadonlyMap<string, { readonly isData: boolean; readonly change?: unknown }>
+  readonly shapes: ReadonlyMap<
+    string,
+    { readonly isData: boolean; readonly change?: unknown; readonly renamed?: ReadonlyMap<string, string> }
+  >
 }
 
 /** The pass of a single shape that contains no other converted shape. */
@@ -116,6 +119,7 @@ export class ShapeConverter {
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
       isByFields: (name) => change.shapes.get(name)?.isData === true,
+      renamedBy: (name) => change.shapes.get(name)?.renamed ?? new Map(),
       changeOf: (name) => change.shapes.get(name)?.change ?? change.shapes.get(name),
       renamed,
       branches,

@@ -1,5 +1,6 @@
 // The places of shapes in schemas, compiled to visits of values.
 
+import { isDeepStrictEqual } from 'node:util'
 import { alternativesOf, NULL, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { isCompared, SchemaComparison } from '../../schemas/differences'
 import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
@@ -52,7 +53,9 @@ export interface VisitSettings {
   convert(name: string, inside: Inside | undefined, values: ShapeValues): Visit
   /** Tells whether the change of a shape is said by `fields()`, so that it holds for a part of an object too. */
   isByFields(name: string): boolean
-  /** Returns the change of a shape: copies of one shape have the same. */
+  /** Returns the newer names of the properties that the change of a shape renames, by their older names. */
+  renamedBy(name: string): ReadonlyMap<string, string>
+  /** Returns the change of a shape: shapes that change alike have equal ones. */
   changeOf(name: string): unknown
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
   renamed(name: string): ReadonlyMap<string, string>
@@ -183,7 +186,7 @@ export class VisitCompiler {
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
   #intersection(readings: readonly SchemaReading[], place: SchemaLocation, isOwned: boolean): Visit | undefined {
-    const { table, newer, names, isByFields } = this.conversion
+    const { table, newer, names, isByFields, renamedBy } = this.conversion
     const isConverted = (name: string) => names.has(name) && !isOwned
     const every = conjunctsOf(readings, place, this.#resolve, (name) => !isConverted(name))
     const all = every.filter((one, at) =>
@@ -193,7 +196,8 @@ export class VisitCompiler {
       }),
     )
     const holds = (one: SchemaReading) => this.#holding.holds(one)
-    const conflict = conflictOf(all, { table: this.#resolve, newer: resolveIn(newer), names, isByFields, holds })
+    const sides = { table: this.#resolve, newer: resolveIn(newer), names, isByFields, renamedBy, holds }
+    const conflict = conflictOf(all, sides)
     if (conflict !== undefined) {
       for (const reading of readings) this.#reject(reading, place, conflict.reason, conflict.names)
       return undefined
@@ -216,12 +220,12 @@ export class VisitCompiler {
     return [...shapes].reduceRight((rest, name) => this.#shape(name, reading, rest && { visit: rest }, place), visit)
   }
 
-  /** Tells whether a shape is converted along with another one: both are copies of one, and it has no other changed properties. */
+  /** Tells whether a shape is converted along with another one: both change alike, and it has no other changed properties. */
   #covers(one: Conjunct, other: Conjunct): boolean {
     const { isByFields, changeOf } = this.conversion
     if (one.kind !== '$ref' || other.kind !== '$ref') return false
     const [name, inside] = [nameOf(one), nameOf(other)]
-    if (!isByFields(name) || changeOf(name) !== changeOf(inside)) return false
+    if (!isByFields(name) || !isDeepStrictEqual(changeOf(name), changeOf(inside))) return false
     const [all, own] = [name, inside].map((shape) => this.#changedIn(shape)) as [Set<string>, Set<string>]
     return [...own].every((property) => all.has(property))
   }

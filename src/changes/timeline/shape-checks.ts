@@ -225,13 +225,18 @@ export function shapeChecks(
   /** Returns the line of the option `places` that converts a suspect; if none can, the line that calls it another thing. */
   function lineFor(
     { reading, place, named, olderVersion }: Suspect,
-    { name, properties, isData, isOpen }: Portrait,
+    { name, properties, brought, isData, isOpen }: Portrait,
   ): PlacesLine {
     const own = propertiesOf(reading, resolveUnnamed)
     const isWhole = [...properties.keys()].every((property) => own.has(property))
     // A copy is a plain object: nothing tells which properties a branch of it has.
     const isPlain = wholeOf(reading, resolveUnnamed).every(({ schema }) => unionsIn(schema).length === 0)
-    const isCopy = isPlain && (isData || (isWhole && (isOpen || [...own.keys()].every((one) => properties.has(one)))))
+    // Its own change brought these properties, so it had others before.
+    const isOther = portraits
+      .flat()
+      .some((one) => one.name === named && one.brought.some((own) => brought.includes(own)))
+    const isCopy =
+      isPlain && !isOther && (isData || (isWhole && (isOpen || [...own.keys()].every((one) => properties.has(one)))))
     const remedy = `if it is one, change ${named === undefined ? 'it' : `"${named}"`} beside "${name}" in the same change`
     const meaning = isCopy ? `${JSON.stringify(name)} /* null: it is another thing */` : `null /* ${remedy} */`
     return { key: keyOf(reading.schema, place, olderVersion), meaning }
