@@ -354,6 +354,24 @@ test.each<[name: string, lines: string, document: string]>([
   expect(printed).toEqual(["import { options, VersioningModule } from './versions'", set])
 })
 
+test.each([
+  [
+    'main.ts',
+    { ...NEST, 'main.ts': 'const options = new DocumentBuilder()\nawait NestFactory.create(App)' },
+    "import { options as versions, VersioningModule } from './versions'",
+    'VersioningModule.setup(app, SwaggerModule.createDocument(app, new DocumentBuilder().build()), versions)',
+  ],
+  [
+    'app.js',
+    { ...express, 'app.js': 'const options = {}\nexpress()', 'openapi.json': document('1') },
+    "const { convertRequest, options: versions, versioning } = require('./versions.cjs')",
+    'app.use(versioning(versions))',
+  ],
+])('options that %s has already keep their name', async (_name, files, taken, used) => {
+  const { out } = await app(files).init()
+  expect(out.split('\n')).toEqual(expect.arrayContaining([`  ${taken}`, `  ${used}`]))
+})
+
 const JSDOC = "import jsdoc from 'swagger-jsdoc'\n"
 const CALL = "jsdoc({ info: { version: '4' } })"
 test.each<[text: string, imported: string]>([
@@ -367,6 +385,31 @@ test.each<[text: string, imported: string]>([
   const { init, made } = app({ ...express, 'src/app.ts': MAKES, 'src/spec.ts': text })
   expect((await init()).out).toContain('src/versions.ts is written, with version 4 of src/spec.ts. ')
   expect(made('src/versions.ts').split('\n')).toContain(line)
+})
+
+const REGISTERS = "registry.registerPath({ method: 'get', path: '/users' })\n"
+const GENERATES = "generator.generateDocument({ openapi: '3.0.0', info: { version: '4' } })"
+test.each<[text: string, lines: string[]]>([
+  [`export const spec = ${GENERATES}`, ["import { spec as document } from './spec'"]],
+  [
+    `export function specOf() {\n  return ${GENERATES}\n}`,
+    ["import { specOf as makeDocument } from './spec'", 'const document = makeDocument()'],
+  ],
+  [
+    `const makeDocument = () => ${GENERATES}\nexport default makeDocument`,
+    ["import makeDocument from './spec'", 'const document = makeDocument()'],
+  ],
+])('a document of zod-to-openapi: %s', async (text, lines) => {
+  const main = `${MAKES}app.get('/users', list)\napp.get('/health', fine)`
+  const { init, made } = app({ ...express, 'src/app.ts': main, 'src/spec.ts': text, 'src/users.ts': REGISTERS })
+  expect((await init()).out).toContain('src/versions.ts is written, with version 4 of src/spec.ts. ')
+  expect(made('src/versions.ts').split('\n')).toEqual(expect.arrayContaining(lines))
+  expect(made('src/versions.ts')).toContain("neutral: ['GET /health']")
+})
+
+test('a function of the file of the app that makes its document', async () => {
+  const { init } = app({ ...express, 'src/app.ts': `${MAKES}export function specOf() {\n  return ${GENERATES}\n}` })
+  expect((await init()).out).toContain('app.use(versioning(optionsFor(specOf())))')
 })
 
 test('a document in the file of an app of TypeScript', async () => {

@@ -17,6 +17,8 @@ export interface FoundDocument {
   readonly document: OpenApiLike
   /** The name that a module exports it by; `default` for the whole of a module, undefined for a file of JSON or YAML. */
   readonly exportName: string | undefined
+  /** `true` if the export is a function that makes it. */
+  readonly isCalled: boolean
   /** The variable of the app that has it, where no other module gets it. */
   readonly variable: string | undefined
   /** The package that reads it, and its function, if it is YAML. */
@@ -47,11 +49,11 @@ export async function documentIn(directory: string, app: App): Promise<FoundDocu
   const made = found ?? inSources(app)
   if (made !== undefined) return made
   throw new CommandError(
-    'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, no module such as openapi.js that exports one, and no swagger-jsdoc. Write the document next to package.json.',
+    'there is no OpenAPI document of version 3 here: no file such as openapi.json or openapi.yaml, no module such as openapi.js that exports one, and neither swagger-jsdoc nor zod-to-openapi. Write the document next to package.json.',
   )
 }
 
-const NONE = { exportName: undefined, variable: undefined, yaml: undefined, hasMark: false }
+const NONE = { exportName: undefined, isCalled: false, variable: undefined, yaml: undefined, hasMark: false }
 
 function inFiles(directory: string, app: App): FoundDocument | undefined {
   for (const file of [...writtenByTsoa(directory, app), ...app.files.filter(isNamed)]) {
@@ -103,9 +105,10 @@ function inSources({ main, sources, read }: App): FoundDocument | undefined {
   for (const file of new Set(main === undefined ? sources : [main, ...sources])) {
     const made = madeIn(read(file), () => sources.map(read))
     if (made === undefined) continue
-    const { variable, exportName, document } = made
-    if (file === main && variable !== undefined) return { ...NONE, file, document, variable }
-    if (file !== main && exportName !== undefined) return { ...NONE, file, document, exportName }
+    const { variable, exportName, isCalled, document } = made
+    if (file === main && variable !== undefined)
+      return { ...NONE, file, document, variable: isCalled ? `${variable}()` : variable }
+    if (file !== main && exportName !== undefined) return { ...NONE, file, document, exportName, isCalled }
     hidden ??= file
   }
   if (hidden === undefined) return undefined

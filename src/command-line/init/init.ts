@@ -151,17 +151,20 @@ function linesFor({ app, found, file, mount }: Adoption): string[] {
   const from = quoted(importPath(file, main, isModule))
   const isImport = isModule || /\.(?:mjs|[cm]?ts)$/.test(main) || /^import\s/m.test(text)
   const take = (names: string, of = from) =>
-    isImport ? `import { ${names} } from ${of}` : `const { ${names} } = require(${of})`
+    isImport ? `import { ${names} } from ${of}` : `const { ${names.replaceAll(' as ', ': ')} } = require(${of})`
   const at = mount === '' ? '' : `${quoted(mount)}, `
-  const options = found?.variable === undefined ? 'options' : 'optionsFor'
-  const value = found?.variable === undefined ? options : `optionsFor(${found.variable})`
+  const exported = found?.variable === undefined ? 'options' : 'optionsFor'
+  // The file may have options of something else.
+  const name = text.includes(exported) ? 'versions' : exported
+  const options = name === exported ? name : `${exported} as ${name}`
+  const value = found?.variable === undefined ? name : `${name}(${found.variable})`
   switch (host) {
     case 'program':
       return [`npx express-versioning gateway ./${file} --target ${SERVICE}`]
     case 'gateway':
       return [take(`gateway, ${options}`), `app.use(gateway(${value}, { ${targetIn(text)} }))`]
     case 'nest':
-      return nestLines(text, take)
+      return nestLines(text, take, options, name)
     case 'express':
       return [
         take(`convertRequest, ${options}, versioning`),
@@ -174,7 +177,12 @@ function linesFor({ app, found, file, mount }: Adoption): string[] {
 const DECLARED = /^([ \t]*)(?:const|let) (\w+) ?(?::[^=\n]{1,80})?= ?([^\n]*)/gm
 
 /** Returns the lines for the file that makes a Nest app, with its document, or the description of one, if they are at the same place. */
-function nestLines(text: string, take: (names: string, from?: string) => string): string[] {
+function nestLines(
+  text: string,
+  take: (names: string, from?: string) => string,
+  options: string,
+  name: string,
+): string[] {
   const declared = [...text.matchAll(DECLARED)].map(([, indent, name, value]) => ({
     indent,
     name,
@@ -183,8 +191,8 @@ function nestLines(text: string, take: (names: string, from?: string) => string)
   const app = declared.find(({ value }) => value.includes('NestFactory.create')) ?? { indent: undefined, name: 'app' }
   const near = declared.filter(({ indent }) => indent === app.indent)
   const made = near.find(({ value }) => /^(?:\(\)\s*=>\s*)?SwaggerModule\.createDocument\(/.test(value))
-  const versions = take('options, VersioningModule')
-  const setUp = (document: string) => `VersioningModule.setup(${app.name}, ${document}, options)`
+  const versions = take(`${options}, VersioningModule`)
+  const setUp = (document: string) => `VersioningModule.setup(${app.name}, ${document}, ${name})`
   if (made !== undefined) return [versions, setUp(made.value.startsWith('(') ? `${made.name}()` : String(made.name))]
   const [, given] = /\bcreateDocument\(\s*\w+\s*,\s*(\w+)/.exec(text) ?? []
   const config = near.some(({ name }) => name === given) ? given : 'new DocumentBuilder().build()'

@@ -22,6 +22,9 @@ const HANDLERS: Readonly<Record<Host, { readonly handlers: readonly string[]; re
   program: { handlers: [], entry: 'none' },
 }
 
+/** The name of the function that makes the document. */
+const MAKER = 'makeDocument'
+
 /** Returns the text of the module. */
 export function moduleFor({ app, found, scheme, version, kind, file, neutral, mount }: Adoption): string {
   const isCommon = kind === 'cjs'
@@ -80,7 +83,7 @@ ${moves}${made}${exports}`
 type Take = (names: string, from: string) => string
 
 function documentImports(
-  { exportName, variable, yaml, file: document }: FoundDocument,
+  { exportName, isCalled, variable, yaml, file: document }: FoundDocument,
   file: string,
   isModule: boolean,
   take: Take,
@@ -88,19 +91,21 @@ function documentImports(
   if (variable !== undefined) return []
   if (exportName !== undefined) {
     const path = importPath(document, file, isModule)
-    const whole = take('document', path).replace('{ document }', 'document')
+    const name = isCalled ? MAKER : 'document'
+    const whole = take(name, path).replace(`{ ${name} }`, name)
     if (exportName === 'default') return [whole]
-    return [take(exportName === 'document' ? 'document' : `${exportName} as document`, path)]
+    return [take(exportName === name ? name : `${exportName} as ${name}`, path)]
   }
   return [take('readFileSync', 'node:fs'), ...(yaml === undefined ? [] : [take(yaml.method, yaml.name)])]
 }
 
 /** Returns the line that reads the document; empty if an import does. */
 function documentLine(
-  { exportName, variable, yaml, hasMark, file: document }: FoundDocument,
+  { exportName, isCalled, variable, yaml, hasMark, file: document }: FoundDocument,
   kind: Kind,
   file: string,
 ): string {
+  if (isCalled) return `const document = ${MAKER}()\n\n`
   if (exportName !== undefined || variable !== undefined) return ''
   const path = quoted(pathTo(document, file))
   // A build moves the module, but not the folder in which the app starts.
