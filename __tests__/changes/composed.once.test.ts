@@ -338,7 +338,8 @@ test.each<[title: string, value: unknown, schema?: Json, changes?: OperationChan
 const OF = 'the response 200 of "GET other"'
 const cannot = (why: string, name = 'User', where = `in ${OF}`) =>
   `the shape "${name}" cannot be converted ${where}: ${why}.`
-const twice = (name: string) => `the property "${name}" is in two schemas of one value: write it in one of them, or change one of them and say by { places } that the other is its copy`
+const twice = (name: string) =>
+  `the property "${name}" is in two schemas of one value: write it in one of them, or change one of them and say by { places } that the other is its copy`
 const PART =
   'it is a part of an object, and shape() of "User" converts whole values: give the object a name, and say its change beside that of "User", or write fields()'
 const SEVERAL = 'several schemas speak of one value'
