@@ -20,9 +20,9 @@ import { CHANGES_STYLE, changesHtml, changesMarkdown } from './changelog'
 import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
-import { KeptUsage, type ShownUsage } from './shown-usage'
+import { keptUsage, type ShownUsage } from './shown-usage'
 import { styleFor } from './style'
-import { type Shown, SwaggerUi } from './swagger-ui'
+import { type Shown, swaggerUi } from './swagger-ui'
 import { textOf } from './text'
 
 /** Options of {@link explorer}. */
@@ -64,14 +64,14 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
   const { publicPath = '', allowedHosts } = surveyor.options
   const origin = checkedOrigin(given.origin) ?? surveyor.options.origin
   const documents = checkedDocuments(given.documents)
-  const ui = given.swaggerUi === undefined ? undefined : new SwaggerUi(OWNER, given.swaggerUi)
+  const ui = given.swaggerUi === undefined ? undefined : swaggerUi(OWNER, given.swaggerUi)
   if (ui !== undefined && documents === undefined) {
     throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", the path of openapi().`)
   }
   if (given.usage !== undefined && typeof given.usage !== 'function') {
     throw badOption(OWNER, 'usage', 'a function, such as the result of prometheusUsage()', given.usage)
   }
-  const kept = given.usage === undefined ? undefined : new KeptUsage(given.usage)
+  const kept = given.usage === undefined ? undefined : keptUsage(given.usage)
   const documentOf = (version: string) =>
     documents === undefined ? undefined : `${publicPath}${documents}/${documentFileOf(version)}`
 
@@ -94,7 +94,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
           links,
         )
       if (kept === undefined) show()
-      else kept.get().then(show).catch(next)
+      else kept().then(show).catch(next)
     } else if (path === CHANGES) {
       try {
         changelog(req, res, title, surveyor)
@@ -103,7 +103,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
       }
     } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
       const base = baseOf(req, publicPath) + UI
-      ui.send(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
+      ui(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
     } else next()
   }
 }

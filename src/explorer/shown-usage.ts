@@ -42,38 +42,34 @@ const MINUTE = 60_000
 /** The longest time for a source that does not name one, in milliseconds. */
 const TIMEOUT = 5000
 
-/** A source of usage that is asked once a minute. Its failures are kept too, so that a slow one does not slow each page. */
-export class KeptUsage {
-  readonly #source: UsageSource
-  #kept: Promise<ShownUsage> | undefined
+/**
+ * Returns a function that asks a source of usage once a minute, for the usage or the sentence that says that it is not known. Failures
+ * are kept too, so that a slow source does not slow each page.
+ */
+export function keptUsage(source: UsageSource): () => Promise<ShownUsage> {
+  let kept: Promise<ShownUsage> | undefined
   /** The instants between which the response is kept. */
-  #from = 0
-  #until = 0
-
-  constructor(source: UsageSource) {
-    this.#source = source
-  }
-
-  /** Returns the usage, or the sentence that says that it is not known. */
-  get(): Promise<ShownUsage> {
+  let from = 0
+  let until = 0
+  return () => {
     const now = Date.now()
-    if (this.#kept === undefined || now < this.#from || now >= this.#until) {
-      this.#from = now
-      this.#until = Number.POSITIVE_INFINITY
-      this.#kept = this.#asked().finally(() => {
-        this.#until = Date.now() + MINUTE
+    if (kept === undefined || now < from || now >= until) {
+      from = now
+      until = Number.POSITIVE_INFINITY
+      kept = asked(source).finally(() => {
+        until = Date.now() + MINUTE
       })
     }
-    return this.#kept
+    return kept
   }
+}
 
-  async #asked(): Promise<ShownUsage> {
-    try {
-      return shown(await inTime(this.#source))
-    } catch {
-      const error = 'Usage is not known: its source gave no whole response in time.'
-      return { error, days: 0, complete: false, since: undefined, versions: new Map(), changes: new Map() }
-    }
+async function asked(source: UsageSource): Promise<ShownUsage> {
+  try {
+    return shown(await inTime(source))
+  } catch {
+    const error = 'Usage is not known: its source gave no whole response in time.'
+    return { error, days: 0, complete: false, since: undefined, versions: new Map(), changes: new Map() }
   }
 }
 

@@ -30,20 +30,19 @@ export interface Shown {
   readonly origins: readonly string[]
 }
 
-/** The page "try it": the user's own `swagger-ui-dist` for the documents of an API. */
-export class SwaggerUi {
-  readonly #folder: string
+/** Responds to a request for the page (the empty name) or for a file below it. Other requests pass. */
+type SendUi = (name: string, shown: Shown, res: Response, next: NextFunction) => void
 
-  /** @throws {TypeError} for a folder that lacks one of the files. */
-  constructor(owner: string, folder: unknown) {
-    const takes = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
-    if (typeof folder !== 'string' || !isAbsolute(folder)) throw badOption(owner, 'swaggerUi', takes, folder)
-    if (![...FILES].every((file) => existsSync(join(folder, file)))) throw badOption(owner, 'swaggerUi', takes, folder)
-    this.#folder = folder
-  }
-
-  /** Responses a request for the page (the empty name) or for a file below it. Other requests pass. */
-  send(name: string, shown: Shown, res: Response, next: NextFunction): void {
+/**
+ * Makes the page "try it": the user's own `swagger-ui-dist` for the documents of an API.
+ *
+ * @throws {TypeError} for a folder that lacks one of the files.
+ */
+export function swaggerUi(owner: string, folder: unknown): SendUi {
+  const takes = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
+  if (typeof folder !== 'string' || !isAbsolute(folder)) throw badOption(owner, 'swaggerUi', takes, folder)
+  if (![...FILES].every((file) => existsSync(join(folder, file)))) throw badOption(owner, 'swaggerUi', takes, folder)
+  return (name, shown, res, next) => {
     const isOwn = name === '' || name === INITIALIZER
     if (!isOwn && !FILES.has(name)) {
       next()
@@ -53,7 +52,7 @@ export class SwaggerUi {
     res.set('X-Content-Type-Options', 'nosniff')
     if (name === '') res.type('html').send(pageOf(shown))
     else if (name === INITIALIZER) res.type('js').send(initializerOf(shown))
-    else res.sendFile(name, { root: this.#folder }, (error) => error && next(error))
+    else res.sendFile(name, { root: folder }, (error) => error && next(error))
   }
 }
 
