@@ -116,117 +116,104 @@ export interface HistoryByHand<Names extends string = Version, Shapes extends So
   list(): ListedVersion<Names>[]
 }
 
-/** The conversions of a history by hand in a table, made by `history.for()`. */
-export class HistoryInTable implements HistoryByHand {
-  readonly versions: HistoryByHand['versions']
-  readonly has: HistoryByHand['has']
-  readonly list: HistoryByHand['list']
+/** Makes the conversions of a history by hand in a table, for `history.for()`. */
+export function historyInTable(
+  history: HistoryByHand,
+  { contract, history: bound }: RequestConverter,
+  metrics: ConversionMetrics | undefined,
+): HistoryByHand {
+  const { versions } = history
+  const { names, routes, shapes } = bound
 
-  constructor(
-    private readonly history: HistoryByHand,
-    private readonly bound: RequestConverter,
-    private readonly metrics: ConversionMetrics | undefined,
-  ) {
-    this.versions = history.versions
-    this.has = (change, version) => history.has(change, version)
-    this.list = () => history.list()
-  }
-
-  request(operation: string, body: unknown, from: string, recipient?: Recipient): unknown {
-    const { plan, viewName, method } = this.#planned('request()', operation, from)
-    if (plan === undefined) return body
-    const checks = this.bound.contract?.checksOf(method, viewName, from)
-    const given = checks === undefined ? body : checked(checks, body, from)
-    return this.#counted(from, plan.met, recipient, (met) => converted('request()', plan.request, given, from, met))
-  }
-
-  response(operation: string, body: unknown, to: string, recipient?: Recipient): unknown {
-    const planned = this.#planned('response()', operation, to)
-    const { plan } = planned
-    if (plan === undefined) return body
-    const statuses = [...this.#successes(planned).keys()].map(statusNumber)
-    return this.#counted(to, plan.met, recipient, (met) => olderBody(plan.responses, body, to, statuses, met))
-  }
-
-  item(operation: string, item: unknown, to: string, recipient?: Recipient): unknown {
-    const planned = this.#planned('item()', operation, to)
-    const streams = [...this.#successes(planned)].flatMap(([key, body]) =>
-      ITEM_KINDS.filter((kind) => itemSchemasOf(body, kind).length > 0).map((kind) => ({
-        kind,
-        status: statusNumber(key),
-      })),
-    )
-    if (streams.length === 0) {
-      const by = this.#factsOf(planned)?.givenFor(planned.method) === undefined ? 'describe()' : 'the document'
-      throw new TypeError(`item(): ${by} says no { itemSchema } of "${operation}": it has no items.`)
-    }
-    // Other items are no events.
-    const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
-    const { kind, status } =
-      streams.find((stream) => stream.kind === wanted) ?? (streams[0] as (typeof streams)[number])
-    const { plan } = planned
-    if (plan === undefined) return item
-    const steps = plan.responses.of(status)?.items[kind].steps ?? []
-    return this.#counted(to, plan.met, recipient, (met) => olderItem(steps, item, to, kind, met))
+  /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
+  function planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
+    const asked = parseOperation(owner, operation)
+    const versionIndex = positionIn(versions, owner, version)
+    const fault = faultOf(asked, names, routes)
+    if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
+    const { method } = asked
+    const viewName = names.routeIn(asked.viewName, version)
+    const plan = bound.isNeutral(viewName, method) ? undefined : bound.of(method, viewName).planOf(versionIndex)
+    return { method, viewName, plan }
   }
 
   /** Runs a conversion, and tells the metrics which changes it met, also if it fails. */
-  #counted(
+  function counted(
     version: string,
     known: readonly string[],
     recipient: Recipient | undefined,
     convert: (met: Set<string> | undefined) => unknown,
   ): unknown {
-    if (this.metrics === undefined) return convert(undefined)
+    if (metrics === undefined) return convert(undefined)
     const met = new Set(known)
     try {
       return convert(met)
     } finally {
-      this.metrics.onConversion(version, met, recipient?.consumer)
+      metrics.onConversion(version, met, recipient?.consumer)
     }
+  }
+
+  function factsOf({ viewName }: Operation): RouteFacts | undefined {
+    return routes.facts().find((facts) => facts.viewName === viewName)
   }
 
   /** Returns the described responses with success of an operation, by status. */
-  #successes(operation: Operation): ByStatus {
-    const described = byStatus<ResponseBody>(this.#factsOf(operation)?.describedAs(operation.method)?.response, '200')
+  function successes(operation: Operation): ByStatus {
+    const described = byStatus<ResponseBody>(factsOf(operation)?.describedAs(operation.method)?.response, '200')
     return new Map([...described].filter(([key]) => key.startsWith('2')))
   }
 
-  #factsOf({ viewName }: Operation): RouteFacts | undefined {
-    return this.bound.history.routes.facts().find((facts) => facts.viewName === viewName)
-  }
+  return {
+    versions,
+    has: (change, version) => history.has(change, version),
+    list: () => history.list(),
 
-  shape<Name extends string, To extends string>(
-    name: Name,
-    value: unknown,
-    to: To,
-    recipient?: Recipient,
-  ): ShapeOf<SomeShape, Name, To>
-  shape(name: string, value: unknown, to: string, recipient?: Recipient): unknown {
-    const { shapes } = this.bound.history
-    if (shapes === undefined) return this.history.shape(name, value, to)
-    const versionIndex = positionIn(this.versions, 'shape()', to)
-    const { input, output } = shapes.definitions
-    const isOnlySent = !output.tables.at(-1)?.has(name) && input.tables.at(-1)?.has(name)
-    const steps = shapes.byHand(isOnlySent ? 'any' : 'output')(name, versionIndex)
-    return this.#counted(to, [], recipient, (met) => converted('shape()', steps, value, to, met))
-  }
+    request(operation: string, body, from: string, recipient) {
+      const { plan, viewName, method } = planned('request()', operation, from)
+      if (plan === undefined) return body
+      const checks = contract?.checksOf(method, viewName, from)
+      const given = checks === undefined ? body : checked(checks, body, from)
+      return counted(from, plan.met, recipient, (met) => converted('request()', plan.request, given, from, met))
+    },
 
-  /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
-  #planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
-    const asked = parseOperation(owner, operation)
-    const versionIndex = positionIn(this.versions, owner, version)
-    const { history } = this.bound
-    const { names, routes } = history
-    const fault = faultOf(asked, names, routes)
-    if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
-    const { method } = asked
-    const viewName = names.routeIn(asked.viewName, version)
-    return {
-      method,
-      viewName,
-      plan: history.isNeutral(viewName, method) ? undefined : history.of(method, viewName).planOf(versionIndex),
-    }
+    response(operation: string, body, to: string, recipient) {
+      const found = planned('response()', operation, to)
+      const { plan } = found
+      if (plan === undefined) return body
+      const statuses = [...successes(found).keys()].map(statusNumber)
+      return counted(to, plan.met, recipient, (met) => olderBody(plan.responses, body, to, statuses, met))
+    },
+
+    item(operation: string, item, to: string, recipient) {
+      const found = planned('item()', operation, to)
+      const streams = [...successes(found)].flatMap(([key, body]) =>
+        ITEM_KINDS.filter((kind) => itemSchemasOf(body, kind).length > 0).map((kind) => ({
+          kind,
+          status: statusNumber(key),
+        })),
+      )
+      if (streams.length === 0) {
+        const by = factsOf(found)?.givenFor(found.method) === undefined ? 'describe()' : 'the document'
+        throw new TypeError(`item(): ${by} says no { itemSchema } of "${operation}": it has no items.`)
+      }
+      // Other items are no events.
+      const wanted: ItemKind = isEvent(item) ? 'events' : 'lines'
+      const { kind, status } =
+        streams.find((stream) => stream.kind === wanted) ?? (streams[0] as (typeof streams)[number])
+      const { plan } = found
+      if (plan === undefined) return item
+      const steps = plan.responses.of(status)?.items[kind].steps ?? []
+      return counted(to, plan.met, recipient, (met) => olderItem(steps, item, to, kind, met))
+    },
+
+    shape(name: string, value: unknown, to: string, recipient?: Recipient): never {
+      if (shapes === undefined) return history.shape(name, value, to) as never
+      const versionIndex = positionIn(versions, 'shape()', to)
+      const { input, output } = shapes.definitions
+      const isOnlySent = !output.tables.at(-1)?.has(name) && input.tables.at(-1)?.has(name)
+      const steps = shapes.byHand(isOnlySent ? 'any' : 'output')(name, versionIndex)
+      return counted(to, [], recipient, (met) => converted('shape()', steps, value, to, met)) as never
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { badOption, shown } from '../util/options'
 import {
   type ConversionMetrics,
   type HistoryByHand,
-  HistoryInTable,
+  historyInTable,
   type ListedVersion,
   olderBody,
   olderItem,
@@ -21,7 +21,7 @@ import {
 import { converted } from './convert/steps'
 import type { CompiledChange } from './describe/change'
 import type { NextShapes, ShapeOf, SomeShape } from './describe/shape'
-import { RequestConverter } from './requests'
+import { type RequestConverter, requestConverter } from './requests'
 import { boundHistory } from './timeline/bound-history'
 import { type ShapesByHand, shapesByHand } from './timeline/bound-shapes'
 import { changesByOperation, changesOf, type Release } from './timeline/operation-changes'
@@ -172,7 +172,7 @@ class History implements VersionHistory {
     this.checkDone('for()')
     const contractFor =
       contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions: this.versions, isNeutral }))
-    return new HistoryInTable(this, this.bind(routes, isNeutral, contractFor), metrics)
+    return historyInTable(this, this.bind(routes, isNeutral, contractFor), metrics)
   }
 
   checkDone(owner: string): void {
@@ -191,7 +191,7 @@ class History implements VersionHistory {
     contractFor?: (changes: RequestChanges) => RequestContract,
     queryCarriers?: () => ReadonlySet<string>,
   ): RequestConverter {
-    return new RequestConverter(boundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
+    return requestConverter(boundHistory(this.#releases, routes, isNeutral), contractFor, queryCarriers)
   }
 }
 

@@ -38,62 +38,52 @@ interface Handling {
   readonly describesBody: boolean
 }
 
-/** The handlers of one table. */
-export class OperationHandlers {
-  /** The operations with handlers, by their plan in a version. */
-  readonly #handled = new WeakMap<Plan, Handling>()
+/**
+ * Makes a function that finds the handlers of an operation in one table, by its plan in a version.
+ *
+ * @param unhandled the operations that are described, and that the table has no handler for; undefined for a history without
+ *   shapes.
+ */
+export function operationHandlers(routes: RouteRegistry, unhandled: ReadonlySet<string> | undefined) {
+  const known = new WeakMap<Plan, Handling>()
+  const isGiven = unhandled !== undefined && routes.elsewhere() !== undefined
   /** The operations without a body by the OpenAPI document of the table. */
-  readonly #bodiless: ReadonlySet<string>
-
-  /**
-   * @param unhandled the operations that are described, and that the table has no handler for; undefined for a history without
-   *   shapes.
-   */
-  constructor(
-    private readonly routes: RouteRegistry,
-    private readonly unhandled: ReadonlySet<string> | undefined,
-  ) {
-    const hasShapes = unhandled !== undefined
-    const bodiless = (hasShapes && routes.elsewhere() !== undefined ? routes.facts() : []).flatMap((facts) => {
-      const { viewName, methods } = facts
+  const bodiless = new Set(
+    (isGiven ? routes.facts() : []).flatMap((facts) => {
       const isBodiless = (method: string) => facts.isBodiless(method) && !facts.describedAs(method)?.body
-      return methods.filter(isBodiless).map((method) => `${method} ${viewName}`)
-    })
-    this.#bodiless = new Set(bodiless)
-  }
+      return facts.methods.filter(isBodiless).map((method) => `${method} ${facts.viewName}`)
+    }),
+  )
 
-  of(plan: Plan, method: string, viewName: string): Handling {
-    const known = this.#handled.get(plan)
-    if (known !== undefined) return known
-    const handlers = this.routes.handlersOf(viewName, method)
-    const isHandled = handlers.length > 0
-    const hasPlace = handlers.includes(convertRequest)
-    const operation = operationMethod(method)
-    const isNobodys = this.#isNobodys(plan, operation, viewName)
-    const takesNoBody = this.#bodiless.has(`${operation} ${viewName}`)
-    const describesBody = this.#describesBody(plan, operation, viewName)
-    const handling = { isHandled, hasPlace, isNobodys, takesNoBody, describesBody }
-    if (this.routes.serves(viewName, method)) this.#handled.set(plan, handling)
-    return handling
-  }
-
-  #describesBody({ request }: Plan, method: string, viewName: string): boolean {
+  function describesBody({ request }: Plan, method: string, viewName: string): boolean {
     if (request.length === 0) return false
     if (request.some((step) => 'convert' in step && step.rejects !== true)) return true
-    return Boolean(
-      this.routes
-        .facts()
-        .find((facts) => facts.viewName === viewName)
-        ?.describedAs(method)?.body,
-    )
+    const facts = routes.facts().find((one) => one.viewName === viewName)
+    return Boolean(facts?.describedAs(method)?.body)
   }
 
-  #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
+  function isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
     const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'rejects' in step)
     if (!isUnknown) return false
-    const own = this.routes.methodsOf(viewName)
+    const own = routes.methodsOf(viewName)
     if (own.length === 0 || own.includes(method)) return false
-    return this.unhandled?.has(`${method} ${viewName}`) !== true
+    return unhandled?.has(`${method} ${viewName}`) !== true
+  }
+
+  return (plan: Plan, method: string, viewName: string): Handling => {
+    const before = known.get(plan)
+    if (before !== undefined) return before
+    const handlers = routes.handlersOf(viewName, method)
+    const operation = operationMethod(method)
+    const handling = {
+      isHandled: handlers.length > 0,
+      hasPlace: handlers.includes(convertRequest),
+      isNobodys: isNobodys(plan, operation, viewName),
+      takesNoBody: bodiless.has(`${operation} ${viewName}`),
+      describesBody: describesBody(plan, operation, viewName),
+    }
+    if (routes.serves(viewName, method)) known.set(plan, handling)
+    return handling
   }
 }
 
