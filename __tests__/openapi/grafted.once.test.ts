@@ -304,12 +304,19 @@ test('namespaces of versions have a document each', () => {
 test('describe() replaces parts of the document', () => {
   const routes: Json = routesOf(shop())
   const response = { 200: { type: ['string', 'null'] } }
-  routes.describe('GET /users/{id}', { summary: 'Mine', tags: [], response, operation: { 'x-own': 2 } })
+  routes.describe('GET /users/{id}', {
+    summary: 'Mine',
+    deprecated: false,
+    tags: [],
+    response,
+    operation: { 'x-own': 2 },
+  })
   routes.describe('GET /posts', { query: object({ q: text }) })
   routes.describe('PUT /users/{id}', { body: null, versions: { '1': { response: { 418: text } } } })
   const { paths } = made(routes, '1', { changes: versionHistory('1') })
   const { get, put } = paths['/users/{id}']
   expect(get).toMatchObject({ summary: 'Mine', tags: [], 'x-own': 2 })
+  expect('deprecated' in get).toBe(false)
   const { content, ...rest } = shop().paths['/users/{id}'].get.responses[200]
   const described = { ...content, ...json({ ...text, nullable: true }) }
   expect(get.responses[200]).toStrictEqual({ ...rest, content: described })

@@ -165,6 +165,11 @@ test.each<[what: string, removed: unknown, message: string]>([
     [documentOf({ '/a': { $ref: '#/nowhere' } })],
     'routesOf(): at "/paths/~1a": the reference leads to "#/nowhere", which does not exist.',
   ],
+  [
+    'a document whose parameter leads nowhere',
+    [documentOf({ '/a': { get: { ...NONE, parameters: [{ $ref: '#/nowhere' }] } } })],
+    'the reference leads to "#/nowhere", which does not exist.',
+  ],
 ])('rejects %s', (_, removed, message) => {
   expect(() => routesOf(today, { removed: removed as object[] })).toThrow(message)
 })

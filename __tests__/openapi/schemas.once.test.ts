@@ -6,6 +6,7 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/user-schemas'
+import { DescribedNames } from '../../src/schemas/definitions'
 import { expectValid } from '../support/parts'
 import { rows } from '../support/rows'
 import { respond } from '../support/tables'
@@ -109,6 +110,7 @@ test('named schemas have the definitions of the version, except in neutral opera
   const definitions = { User: { $id: 'UserV1', properties }, Tree: { items: { $ref: '#' } }, Old }
   const schemas = new DocumentSchemas(
     new Map(Object.entries(definitions).map(([name, schema]) => [name, { schema, isOlder: true }])),
+    new DescribedNames(),
   )
   const use = { direction: 'output', hint: 'x', operation: 'GET x', neutral: false } as const
   const told = [

@@ -8,7 +8,7 @@ import { below } from '../schemas/pointers'
 import { put } from '../util/collections'
 import { METHOD_FIELDS } from '../util/operation'
 import { isSameParameter, withoutSame } from './document-paths'
-import type { GivenInVersion } from './schemas-in-version'
+import type { SchemasInVersion } from './schemas-in-version'
 
 /** The place of a part. */
 export interface PartUse {
@@ -26,11 +26,11 @@ export type Kind = 'parameter' | 'requestBody' | 'response' | 'header' | 'media'
 export const FIELDS: ReadonlySet<string> = new Set(METHOD_FIELDS)
 
 /** Writes the parts of documents as a version has them. A part without a changed shape is the same object. */
-export class GivenParts {
+export class PartsInVersion {
   /** The references of webhooks and callbacks to items of paths. */
   readonly pathItems = new Set<string>()
 
-  constructor(private readonly schemas: GivenInVersion) {}
+  constructor(private readonly schemas: SchemasInVersion) {}
 
   /** Returns a part as the version has it. */
   part(kind: Kind, value: unknown, use: PartUse): unknown {

@@ -11,13 +11,13 @@ import { isHost } from '../schemes/carriers'
 import { joinedPath } from '../survey/operation-addresses'
 import type { Survey, Surveyor } from '../survey/survey'
 import { type SurveyedVersion, versionPlace } from '../survey/versions'
-import { GivenParts, patched } from './document-parts'
+import { PartsInVersion, patched } from './document-parts'
 import { DocumentPaths } from './document-paths'
 import { emptyDocument, GivenTable, Joined } from './given-documents'
 import { withItemWords } from './item-words'
 import type { OpenApiDocument } from './openapi-types'
-import { GivenPaths } from './paths-in-version'
-import { GivenInVersion } from './schemas-in-version'
+import { PathsInVersion } from './paths-in-version'
+import { SchemasInVersion } from './schemas-in-version'
 import { DocumentSchemas } from './user-schemas'
 import { PROBLEM, PROBLEM_WITH_ISSUES, planOf, type Shared, stateOf } from './version-facts'
 import { type Webhooks, webhooksIn } from './webhooks'
@@ -58,25 +58,25 @@ export function documentOf(
   const { first } = joined
   const definitions = options.changes?.definitionsIn(version.version) ?? NO_DEFINITIONS
   const names = new DescribedNames()
-  const inVersion = new GivenInVersion(joined.documents, joined.openapi, definitions, names)
+  const inVersion = new SchemasInVersion(joined.documents, joined.openapi, definitions, names)
   const schemas = new DocumentSchemas(definitions, names, inVersion)
   table.tell(schemas)
   const shared = sharedBy(options, version, schemas, settings, joined.openapi)
-  const parts = new GivenParts(inVersion)
+  const parts = new PartsInVersion(inVersion)
   const paths = new DocumentPaths()
   const mount = surveyor.mountIn(version.version)
   const hasServers = Array.isArray(first.document.servers) && first.document.servers.length > 0
   // Without servers, only the paths can have the version.
   const start = surveyor.isVersioned && !hasServers ? mount : []
 
-  const given = new GivenPaths(table, joined, parts, shared)
+  const given = new PathsInVersion(table, joined, parts, shared)
   for (const document of joined.documents) {
     given.add(document, [...start, ...surveyor.prefixIn(version.version, document.prefix)], paths)
   }
   const ofServer = isGiven ? mount : [server.prefix]
   const belowServer = (path: readonly PathPart[]) => (start.length > 0 ? path : without(ofServer, path))
   for (const operation of survey.operations) {
-    if (!table.isGiven(operation)) given.addOther(operation, first, belowServer, paths)
+    if (!table.isGiven(operation)) given.addOfTable(operation, first, belowServer, paths)
   }
   const rest = joined.rest(parts)
   const webhooks = webhooksIn(settings.webhooks, rest, schemas, shared.ids)

@@ -8,7 +8,7 @@ import { below } from '../schemas/pointers'
 import { byStatus } from '../schemas/responses'
 import type { Operation } from '../survey/survey'
 import type { OperationDescription, Schema } from '../types'
-import { FIELDS, type GivenParts, type Kind, type PartUse } from './document-parts'
+import { FIELDS, type Kind, type PartsInVersion, type PartUse } from './document-parts'
 import { NO_SCHEMAS } from './given/document-schemas'
 import type { DocumentSchemas } from './user-schemas'
 import { GONE } from './version-facts'
@@ -148,7 +148,7 @@ export class Joined {
   }
 
   /** Returns everything but the paths and the schemas. */
-  rest(parts: GivenParts): Record<string, unknown> & { components: Record<string, unknown> } {
+  rest(parts: PartsInVersion): Record<string, unknown> & { components: Record<string, unknown> } {
     const components: Record<string, unknown> = {}
     const found: Record<string, unknown> = { ...this.first.document, components }
     for (const given of this.documents) {

@@ -7,11 +7,11 @@ import { descriptionIn, JSON_TYPE, type VersionedOperation } from '../survey/des
 import type { Address } from '../survey/operation-addresses'
 import type { Operation } from '../survey/survey'
 import type { OperationDescription, Schema } from '../types'
-import { type GivenParts, located, merged, patched } from './document-parts'
+import { located, merged, type PartsInVersion, patched } from './document-parts'
 import { unique, withoutSame } from './document-paths'
 import type { BaseOperation } from './given-documents'
 import type { OpenApiParameter, OpenApiSchema } from './openapi-types'
-import { GivenResponses, ownWordsOf } from './responses-in-version'
+import { ownWordsOf, ResponsesInVersion } from './responses-in-version'
 import type { DocumentSchemas, Use } from './user-schemas'
 import { acceptedBy, asData, carriedBy, dateOf, endOf, type Shared } from './version-facts'
 
@@ -24,11 +24,11 @@ export interface SharedParameters {
 const NOTHING: OperationDescription = {}
 
 /** Returns an operation as a version has it, at an address there. */
-export function graftedOperation(
+export function operationInVersion(
   one: BaseOperation,
   path: SharedParameters,
   address: Address | undefined,
-  parts: GivenParts,
+  parts: PartsInVersion,
   shared: Shared,
 ): JsonSchema {
   const { value, use, operation, given = NOTHING } = one
@@ -47,12 +47,13 @@ export function graftedOperation(
   if (operationId !== undefined) made.operationId = operationId
   if (said.summary !== given.summary) made.summary = said.summary
   if (said.description !== given.description) made.description = said.description || undefined
-  if (said.tags !== given.tags) made.tags = one.given === undefined ? distinct(said.tags) : said.tags
+  if (one.given === undefined) made.tags = distinct(said.tags ?? operation.namespaces)
+  else if (said.tags !== given.tags) made.tags = said.tags
   if (said.deprecated !== given.deprecated) made.deprecated = said.deprecated === true || undefined
   const carried = address === undefined ? [] : carriedBy(address)
   const parameters = parametersOf(one, said, path, carried, using('input', 'query'), parts, shared)
   const requestBody = bodyOf(one, said, using('input', 'body'), parts, shared)
-  const responses = new GivenResponses(one, said, parts, shared).all(accept, using)
+  const responses = new ResponsesInVersion(one, said, parts, shared).all(accept, using)
   Object.assign(made, { parameters, requestBody, responses })
   addEnd(made, said, operation, shared)
   // What the document says itself is there already.
@@ -61,7 +62,7 @@ export function graftedOperation(
 }
 
 /** Returns the groups of an operation, each once; undefined for none. */
-export function distinct(tags: readonly string[] = []): readonly string[] | undefined {
+function distinct(tags: readonly string[]): readonly string[] | undefined {
   return tags.length === 0 ? undefined : [...new Set(tags)]
 }
 
@@ -92,7 +93,7 @@ function parametersOf(
   path: SharedParameters,
   carried: readonly OpenApiParameter[],
   queryUse: Use,
-  parts: GivenParts,
+  parts: PartsInVersion,
   { schemas }: Shared,
 ): readonly unknown[] | undefined {
   const { document } = use
@@ -110,7 +111,8 @@ function parametersOf(
   const own = list(value.parameters, `${use.pointer}/parameters`)
   const all = [...withoutSame(ofPath, own.map(parameterOf), parameterOf), ...own]
   const kept = withoutSame(all, carried, parameterOf).filter((one) => !(isChanged && one.parameter.in === 'query'))
-  const query = !isChanged || typeof said.query === 'string' ? [] : queryParameters(said.query, queryUse, schemas)
+  const isTold = isChanged && typeof said.query !== 'string'
+  const query = isTold ? queryParameters(said.query as Schema, queryUse, schemas) : []
   const added = withoutSame(query, carried, (one) => one)
   // Documents of tables have the version in front of the query.
   const others = given === NOTHING ? [...carried, ...added] : [...added, ...carried]
@@ -122,7 +124,7 @@ function bodyOf(
   { value, use, given = NOTHING }: BaseOperation,
   said: VersionedOperation,
   bodyUse: Use,
-  parts: GivenParts,
+  parts: PartsInVersion,
   { schemas }: Shared,
 ): unknown {
   const { requestBody } = value
@@ -167,8 +169,7 @@ export function pathParametersOf(
 }
 
 /** Returns the parameters of a query. */
-function queryParameters(schema: Schema | undefined, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
-  if (schema === undefined) return []
+function queryParameters(schema: Schema, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
   const properties = schemas.properties(schema, use)
   if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))
   if (typeof schema === 'boolean') return []

@@ -8,11 +8,11 @@ import { below, stepsOf } from '../schemas/pointers'
 import type { Operation } from '../survey/survey'
 import { methodFieldsIn } from '../util/operation'
 import { ended } from '../util/text'
-import { FIELDS, type GivenParts, located, patched } from './document-parts'
+import { FIELDS, located, type PartsInVersion, patched } from './document-parts'
 import { type DocumentPaths, plainName, writtenPath } from './document-paths'
 import type { BaseOperation, GivenTable, Joined } from './given-documents'
 import type { OpenApiOperation, OpenApiParameter } from './openapi-types'
-import { distinct, graftedOperation, pathParametersOf, type SharedParameters } from './operation-in-version'
+import { operationInVersion, pathParametersOf, type SharedParameters } from './operation-in-version'
 import type { Shared } from './version-facts'
 
 /** A path of a document in a version, with its operations there. */
@@ -37,13 +37,13 @@ interface Referring {
 }
 
 /** The paths of given documents in a version. */
-export class GivenPaths {
+export class PathsInVersion {
   readonly #referring: Referring[] = []
 
   constructor(
     private readonly table: GivenTable,
     private readonly joined: Joined,
-    private readonly parts: GivenParts,
+    private readonly parts: PartsInVersion,
     private readonly shared: Shared,
   ) {}
 
@@ -147,7 +147,7 @@ export class GivenPaths {
 
   #operation(one: BaseOperation, moved: SharedParameters): JsonSchema {
     const address = one.operation.served.get(this.shared.version.version)?.addresses[0]
-    return graftedOperation(one, moved, address, this.parts, this.shared)
+    return operationInVersion(one, moved, address, this.parts, this.shared)
   }
 
   /**
@@ -156,7 +156,7 @@ export class GivenPaths {
    * @param document the document that it is added to.
    * @param below returns a whole path as the document has it.
    */
-  addOther(
+  addOfTable(
     operation: Operation,
     document: GivenDocument,
     below: (path: readonly PathPart[]) => readonly PathPart[],
@@ -180,7 +180,7 @@ export class GivenPaths {
     for (const { address, item, parameters } of found.toReversed()) {
       const one = { value: emptyOperation(operation, method, parameters), use, operation, given: undefined }
       try {
-        item[method] = graftedOperation(one, NO_PARAMETERS, address, this.parts, this.shared) as OpenApiOperation
+        item[method] = operationInVersion(one, NO_PARAMETERS, address, this.parts, this.shared) as OpenApiOperation
       } catch (cause) {
         const what = `the description of "${operation.method} ${operation.viewName}"`
         throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${ended((cause as Error).message)}`, {
@@ -204,7 +204,7 @@ function emptyOperation(
 ): JsonSchema {
   return {
     operationId: [method, ...namespaces, name].map((part) => plainName(part, '-')).join('-'),
-    tags: distinct(namespaces),
+    tags: undefined,
     summary: undefined,
     description: undefined,
     deprecated: undefined,

@@ -9,7 +9,7 @@ import { unknownSince } from '../schemas/unknown'
 import { JSON_TYPE, olderHead, ownDescription, responsesIn, type VersionedOperation } from '../survey/described'
 import type { Operation } from '../survey/survey'
 import type { ResponseBody, Schema, VersionDescription } from '../types'
-import { type GivenParts, located, merged, type PartUse, patched } from './document-parts'
+import { located, merged, type PartsInVersion, type PartUse, patched } from './document-parts'
 import { hasItems } from './given/document-operations'
 import type { BaseOperation } from './given-documents'
 import { itemKeyOf } from './item-words'
@@ -20,10 +20,10 @@ import { PROBLEM_TYPE, phraseOf, rejection, rejectionsOf, type Shared, SUCCESS }
 type Responses = Record<string, unknown>
 
 /** The responses of one operation in a version. */
-export class GivenResponses {
+export class ResponsesInVersion {
   readonly #one: BaseOperation
   readonly #said: VersionedOperation
-  readonly #parts: GivenParts
+  readonly #parts: PartsInVersion
   readonly #shared: Shared
   /** Its operation as the changes make it in the version; undefined where none can. */
   readonly #inVersion: OperationInVersion | undefined
@@ -32,7 +32,7 @@ export class GivenResponses {
   readonly #responses: JsonSchema
   readonly #bodies: ByStatus
 
-  constructor(one: BaseOperation, said: VersionedOperation, parts: GivenParts, shared: Shared) {
+  constructor(one: BaseOperation, said: VersionedOperation, parts: PartsInVersion, shared: Shared) {
     this.#one = one
     this.#said = said
     this.#parts = parts

@@ -39,7 +39,7 @@ interface Pending {
 }
 
 /** The schemas of given documents in one version. */
-export class GivenInVersion implements GivenSchemas {
+export class SchemasInVersion implements GivenSchemas {
   readonly names: ReadonlySet<string>
   readonly #components = new Map<string, { readonly value: unknown; readonly document: GivenDocument }>()
   readonly #isOld: boolean

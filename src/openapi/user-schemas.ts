@@ -1,5 +1,11 @@
 // The schemas of users in a document.
-import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from '../schemas/definitions'
+import {
+  type Context,
+  type Definitions,
+  type DescribedNames,
+  NO_DEFINITIONS,
+  type Source,
+} from '../schemas/definitions'
 import { chainOf, type Follow } from '../schemas/graph'
 import { propertiesIn, referenceTo, requiredIn } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
@@ -7,7 +13,7 @@ import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
 import { Components } from './components'
 import type { OpenApiSchema } from './openapi-types'
-import type { GivenInVersion } from './schemas-in-version'
+import type { SchemasInVersion } from './schemas-in-version'
 
 /** The place of a schema in a document. */
 export interface Use {
@@ -32,14 +38,14 @@ export class DocumentSchemas {
   readonly #definitions: Definitions
   readonly #names: DescribedNames
   readonly #pending: { readonly source: Source; readonly place: Record<string, unknown> }[] = []
-  readonly #given: GivenInVersion | undefined
+  readonly #given: SchemasInVersion | undefined
 
   /**
    * @param definitions the definitions of the document's version.
    * @param names the names that its operations define, in several documents of one version.
    * @param given the schemas of the given document that it is made of.
    */
-  constructor(definitions = NO_DEFINITIONS, names = new DescribedNames(), given?: GivenInVersion) {
+  constructor(definitions: Definitions, names: DescribedNames, given?: SchemasInVersion) {
     this.#definitions = definitions
     this.#names = names
     this.#given = given
