@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import express, { type Application, type ErrorRequestHandler } from 'express'
-import { QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
+import { BaseVersioning, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { GatewayError, type GatewayOptions, gateway, sendConverted } from 'express-versioning/gateway'
 import { routesOf } from 'express-versioning/openapi'
@@ -237,6 +237,19 @@ describe('what clients get', () => {
     expect([sent, headers.etag, headers['content-encoding']]).toEqual([got, undefined, undefined])
   })
 
+  test.each<[version: string, accepted: string | undefined, got: string | undefined]>([
+    ['1', 'gzip, deflate, br;q=0.5, zstd', 'gzip, deflate, br;q=0.5'],
+    ['1', 'zstd, *', 'identity'],
+    ['1', undefined, undefined],
+    ['2', 'zstd', 'zstd'],
+  ])('in version %s, the service is asked for encodings that are decoded: %s', async (version, accepted, got) => {
+    const { get } = await behind((req, res) => {
+      res.writeHead(200, { ...JSON_TYPE, 'X-Got': String(req.headers['accept-encoding']) }).end('{"name":"Aria"}')
+    })
+    const fields = accepted === undefined ? {} : { 'Accept-Encoding': accepted }
+    expect((await get('/songs', { 'X-API-Version': version, ...fields })).headers['x-got']).toBe(String(got))
+  })
+
   test('ranges, where no success has a changed shape', async () => {
     const { get } = await behind((req, res) =>
       res.writeHead(req.headers.range ? 206 : 200, { 'Content-Type': 'application/octet-stream' }).end('bc'),
@@ -292,11 +305,23 @@ describe('what clients get', () => {
     ['1', '/phones/7', '/players/%ff', '/phones/%25ff'],
     ['1', '/phones/7', '/players/a%2Fb%25', '/phones/a%2Fb%25'],
     ['1', '/phones/7', '/players', '/players'],
+    // As nginx writes them.
+    ['1', '/phones/7', 'http://api.example:OWN/players/8', '/phones/8'],
+    ['2', '/players/7', 'http://api.example:OWN/pages/', '/pages/'],
+    ['1', '/phones/7', 'http://api.example:80/players/8', 'http://api.example/phones/8'],
+    ['1', '/phones/7', 'http://api.example:99/players/8', 'http://api.example:99/players/8'],
   ])('Location in version %s of %s: %s', async (version, from, location, to) => {
     const { get, target } = await behind((_req, res) =>
-      res.writeHead(307, { Location: location.replace('TARGET', target) }).end(),
+      res.writeHead(307, { Location: location.replace('TARGET', target).replace('OWN', new URL(target).port) }).end(),
     )
     expect((await get(from, { ...HOST, 'X-API-Version': version })).headers.location).toBe(to)
+  })
+
+  test('Location of the host that a proxy in front has told', async () => {
+    const respond: Respond = (_req, res) => res.writeHead(307, { Location: 'http://api.example/players/8' }).end()
+    const { get } = await behind(respond, { more: (app) => app.set('trust proxy', true) })
+    const { headers } = await get('/phones/7', { ...V1, 'X-Forwarded-Host': 'api.example' })
+    expect(headers.location).toBe('http://api.example/phones/8')
   })
 
   test.each<[mount: string, base: string, path: string, location: string, to: string]>([
@@ -358,6 +383,13 @@ describe('failures', () => {
       'one of no reason',
       502,
       (req) => void req.socket.end('HTTP/1.1 200 a\x01\r\nContent-Length: 0\r\n\r\n'),
+      'GET',
+      '',
+    ],
+    [
+      'one that begins another protocol',
+      502,
+      (req) => void req.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
       'GET',
       '',
     ],
@@ -476,9 +508,28 @@ describe('failures', () => {
     expect(await get('/songs', V2)).toMatchObject({ status: 504, text: 'ERR_GATEWAY_TIMEOUT' })
   })
 
-  test('what fails on the way of a response is an error of Express', async () => {
-    const { get } = await behind((_req, res) => res.writeHead(200, JSON_TYPE).end('{"name":'))
-    expect((await get('/songs', V1)).status).toBe(500)
+  test.each<[env: string, logged: number]>([
+    ['production', 1],
+    ['test', 0],
+  ])('what fails on the way of a response is a problem without details, and in the log of %s', async (env, logged) => {
+    const log = jest.spyOn(console, 'error').mockReturnValue()
+    const respond: Respond = (_req, res) => res.writeHead(200, JSON_TYPE).end('{"name":')
+    const { get } = await behind(respond, { more: (app) => app.set('env', env) })
+    const { status, headers, json } = await get('/songs', V1)
+    expect([status, headers['content-type']]).toEqual([500, PROBLEM])
+    expect(json).toEqual({ type: 'about:blank', title: 'Internal Server Error', status: 500 })
+    expect(log.mock.calls.map(([error]) => error.code)).toEqual(Array(logged).fill('ERR_VERSION_CHANGE'))
+    log.mockRestore()
+  })
+
+  test('an error of the options is one of the program', async () => {
+    class Mistaken extends BaseVersioning {
+      override determineVersion(): string {
+        throw new Error('a mistake')
+      }
+    }
+    const { get } = await behind(echo, { options: { scheme: Mistaken } })
+    expect((await get('/songs', V1)).json).toEqual({ type: 'about:blank', title: 'Internal Server Error', status: 500 })
   })
 })
 
@@ -504,6 +555,12 @@ describe('other settings', () => {
     const { get } = await listen(express().use(gateway(songs, { target })))
     expect((await get('/songs', V2)).status).toBe(502)
   })
+})
+
+test('a request that has left is not changed', () => {
+  expect(() =>
+    sendConverted({ headersSent: true } as never, { headers: {}, body: {}, readableEnded: true } as never),
+  ).not.toThrow()
 })
 
 test.each<[title: string, body: unknown, type: string | undefined, sent: string | undefined, ended?: boolean]>([

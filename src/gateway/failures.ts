@@ -1,6 +1,6 @@
 // The failures of a gateway, and their responses.
 import { STATUS_CODES } from 'node:http'
-import type { Application, NextFunction, Response } from 'express'
+import type { Application, Response } from 'express'
 import { dropRepresentation, setReason } from '../http/representation'
 import { type Layer, layersOf } from '../http/stack'
 import { problemDetails } from '../middleware/problem-details'
@@ -60,22 +60,20 @@ const respondToRejection = problemDetails()
 export function failuresOf(handler: object): ErrorMiddleware {
   return function gatewayFailure(error, req, res, next) {
     if (res.headersSent || hasErrorHandler(req.app, handler)) next(error)
-    else respondToRejection(error, req, res, (other) => sendProblem(other, res, next))
+    else respondToRejection(error, req, res, (other) => sendProblem(other, res))
   }
 }
 
-/** Sends an error as `application/problem+json`, without its message. Express logs and sends those of the program. */
-function sendProblem(error: unknown, res: Response, next: NextFunction): void {
-  const { status } = Object(error) as { readonly status?: unknown }
-  const title = status !== 500 && Number(status) >= 400 ? STATUS_CODES[Number(status)] : undefined
-  if (title === undefined) {
-    next(error)
-    return
-  }
+/** Sends an error as `application/problem+json`, without its message. Those of the program are logged, as Express does. */
+function sendProblem(error: unknown, res: Response): void {
+  const given = Number(Object(error).status)
+  const status = given >= 400 && given < 600 ? given : 500
+  const title = STATUS_CODES[status]
+  if (status === 500 && res.app.get('env') !== 'test') console.error(error)
   dropRepresentation(res)
   setReason(res, '')
   const told = error instanceof GatewayError ? { detail: error.message, code: error.code } : {}
   const body = Buffer.from(JSON.stringify({ type: 'about:blank', title, status, ...told }))
-  res.status(Number(status)).setHeader('Content-Type', 'application/problem+json')
+  res.status(status).setHeader('Content-Type', 'application/problem+json')
   res.send(body)
 }

@@ -1,5 +1,6 @@
 // The `Location` of a service: the path that the client's version has.
 import type { Request } from 'express'
+import { hostnameOf, isSameHost, requestAuthority } from '../http/host'
 import { attemptFor } from '../request/link'
 import { isBelow, withoutSlash } from '../request/place'
 import { peekState, type RequestState, type Root } from '../request/state'
@@ -16,8 +17,12 @@ export function locationFor(req: Request, location: string, target: URL, path: s
   if (!URL.canParse(location, base)) return location
   const url = new URL(location, base)
   const isAbsolute = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(location)
-  const isInternal = url.host === target.host
-  if (!isInternal && url.host !== String(req.headers.host).toLowerCase()) return location
+  const hosts = [req.headers.host, requestAuthority(req)].map(String)
+  const isOwn = hosts.some((host) => isSameHost(url.host, host, url.protocol.slice(0, -1)))
+  // A service may write the name that the client asked for, with its own port.
+  const isNamed = url.port === target.port && hosts.some((host) => hostnameOf(host).toLowerCase() === url.hostname)
+  const isInternal = !isOwn && (url.host === target.host || isNamed)
+  if (!isOwn && !isInternal) return location
   const mount = withoutTrailingSlashes(target.pathname)
   if (!isBelow(url.pathname, mount)) return isInternal && isAbsolute ? behindOrigin(url) : location
   const own = linkTo(req, url.pathname.slice(mount.length) || '/')

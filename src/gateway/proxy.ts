@@ -29,7 +29,8 @@ export function proxyTo(service: Service): RequestHandler {
       req.resume()
       next(error)
     }
-    proxyReq.on('error', () => fail(new GatewayError(502)))
+    // A connection that becomes another protocol, which nobody asked for, only closes.
+    for (const event of ['error', 'close']) proxyReq.on(event, () => fail(new GatewayError(502)))
     proxyReq.once('response', (proxyRes) => {
       patience.end()
       if (!isSendable(proxyRes)) {

@@ -2,17 +2,24 @@
 import type { ClientRequest } from 'node:http'
 import { stringify } from 'node:querystring'
 import type { Request } from 'express'
+import { decodableIn } from '../http/encoding'
 import { isJsonType } from '../http/json'
+import { peekState } from '../request/state'
 
 /**
  * Writes the body that a parser has read, and `convertRequest.with()` converted, into the request for the service. It is for any proxy
  * that pipes the request afterwards, such as http-proxy-middleware. A body that nobody has read stays a stream, and the proxy pipes it.
+ * Of a response that is converted, it asks for encodings that are decoded here only.
  *
  * @example createProxyMiddleware({ target, on: { proxyReq: sendConverted } })
  */
 export function sendConverted(proxyReq: ClientRequest, req: Request): void {
   const { body, readableEnded, headers } = req as Omit<Request, 'body'> & { readonly body: unknown }
-  if (body === undefined || !readableEnded || proxyReq.headersSent) return
+  if (proxyReq.headersSent) return
+  const accepted = headers['accept-encoding']
+  if (accepted !== undefined && peekState(req)?.exchange?.operation?.plan.responses.convert)
+    proxyReq.setHeader('Accept-Encoding', decodableIn(String(accepted)) || 'identity')
+  if (body === undefined || !readableEnded) return
   const type = headers['content-type']
   const text = bytesOf(body, type)
   if (text === undefined) return

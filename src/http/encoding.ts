@@ -37,6 +37,12 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ['br', { decode: brotliDecompressSync, create: () => createBrotliDecompress() }],
 ])
 
+/** Returns the part of `Accept-Encoding` that names encodings which are decoded here. */
+export function decodableIn(accepted: string): string {
+  const all = accepted.split(',').map((one) => one.trim())
+  return all.filter((one) => ENCODINGS.has((one.split(';')[0] as string).trim().toLowerCase())).join(', ')
+}
+
 /** Tells whether `deflate` has the frame of zlib, which some servers leave out. Its first byte names the method 8 (RFC 1950, section 2.2). */
 function isZlib(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & 0x0f) === 8

@@ -61,7 +61,8 @@ function repeatsHost(rawHeaders: readonly string[] = []): boolean {
 
 const DEFAULT_PORT: Readonly<Record<string, RegExp>> = { http: /:(?:80)?$/, https: /:(?:443)?$/ }
 
-function isSameHost(one: string, other: string | undefined, scheme: string): boolean {
+/** Tells whether two hosts are the same, with or without the port of the scheme. */
+export function isSameHost(one: string, other: string | undefined, scheme: string): boolean {
   const port = DEFAULT_PORT[scheme.toLowerCase()] ?? /:$/
   const bare = (host: string) => host.toLowerCase().replace(port, '')
   return other !== undefined && bare(one) === bare(other)

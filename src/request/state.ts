@@ -212,6 +212,7 @@ const NO_VERSIONING: readonly Versioning[] = []
 export interface PlannedOperation {
   readonly method: string
   readonly viewName: string | undefined
+  readonly plan: { readonly responses: { readonly convert: boolean } }
 }
 
 /**
