@@ -69,6 +69,9 @@ export function moduleFor({ app, found, scheme, version, kind, file, neutral, mo
     : handlers.length === 0
       ? ''
       : `\nexport { ${handlers.join(', ')} }\n`
+  const others = isNest
+    ? ''
+    : `// In older versions, what the document does not have is 404. To let it pass: routesOf(document, { undocumented: 'pass' })\n`
   const moves = isPath
     ? `// Addresses without a version stay, as those of ${quoted(version)}. New versions are at ${mount}/NEXT/...: mount the routers there too.\n`
     : ''
@@ -77,7 +80,7 @@ ${imports.join('\n')}
 
 ${document}${exampleOf(version, declares)}${declares}history = versionHistory(${quoted(version)})
 
-${moves}${made}${exports}`
+${others}${moves}${made}${exports}`
 }
 
 type Take = (names: string, from: string) => string
