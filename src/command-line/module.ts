@@ -10,8 +10,11 @@ import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Asked, CommandError } from './arguments'
 
+/** The limit of a module's loading time, in milliseconds. */
+const LIMIT = 30_000
+
 /**
- * Loads a module of any kind with `import()`.
+ * Loads a module of any kind with `import()`. The process ends if that takes half a minute; commands themselves may take longer.
  *
  * @param file a path, absolute or below `directory`. The extension `.js` and the `index.js` of a folder are optional.
  * @returns its namespace.
@@ -20,6 +23,7 @@ import { type Asked, CommandError } from './arguments'
  */
 export async function load(file: string, directory: string): Promise<object> {
   const path = found(file, directory)
+  const limit = setTimeout(() => process.exit(0), LIMIT).unref()
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
@@ -27,6 +31,8 @@ export async function load(file: string, directory: string): Promise<object> {
     throw new CommandError(
       `Node ${process.versions.node} does not read ${extname(path)} files. For TypeScript, use Node 22.18 or later; or install tsx and set NODE_OPTIONS='--import tsx'; or give the compiled module.`,
     )
+  } finally {
+    clearTimeout(limit)
   }
 }
 

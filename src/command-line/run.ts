@@ -5,9 +5,6 @@ import { command } from './command'
 import { startDemo } from './demo/demo'
 import { startGateway } from './gateway-command'
 
-/** The limit of a module's loading time, in milliseconds. */
-const LIMIT = 30_000
-
 const LISTENS = 'express-versioning: the module calls listen(). Nothing listens here.\n'
 const UNFINISHED =
   'express-versioning: the module ended the process, or waits for something while it loads. Export the options from a module of their own.\n'
@@ -43,7 +40,6 @@ export async function run(process: NodeJS.Process): Promise<void> {
     if (isUsage) process.exitCode = 2
     else if (code === 0) process.exitCode = 1
   })
-  setTimeout(() => process.exit(0), LIMIT).unref()
 
   try {
     const { code, out, err } = await command(process.argv.slice(2), process.cwd())

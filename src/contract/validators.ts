@@ -1,5 +1,4 @@
-// The judges of values: validators that the user's own library compiles, and the Standard Schemas that people wrote; their issues and
-// failures.
+// The judges of values: validators of the user's own library, and the Standard Schemas that people wrote; their issues and failures.
 import { notValidIn, VersioningError } from '../errors'
 import { openedSchema } from '../schemas/closed'
 import type { Definitions } from '../schemas/definitions'
