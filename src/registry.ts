@@ -47,8 +47,8 @@ export interface GivenSchemas {
   readonly copies: ReadonlyMap<string, string>
   /** The names of the copies that are written in the document, by their pointers. */
   readonly copiedAt: ReadonlyMap<string, string>
-  /** The given schemas of parameters that stay as they are sent, in every version. */
-  readonly asSent: ReadonlySet<object>
+  /** The pointers of the schemas of parameters that stay as they are sent, in every version. */
+  readonly asSent: ReadonlySet<string>
   /** The patterns that do not compile in Unicode mode. */
   readonly oddPatterns: ReadonlySet<string>
 }

@@ -420,8 +420,10 @@ test.each([{ explode: false, schema: U }, json(U)])(
   'a parameter that stays as it is sent has the schema of today in all documents: %j',
   (parameter) => {
     const f = { name: 'f', in: 'query', ...parameter }
+    // Another parameter has the same object as its schema, and is converted.
+    const g = { name: 'g', in: 'query', style: 'deepObject', schema: U }
     const described = documentOf(
-      { '/a': { get: { parameters: [f], responses: { 200: json(U) } } } },
+      { '/a': { get: { parameters: [f, g], responses: { 200: json(U) } } } },
       { schemas: { User: user } },
     )
     const routes = routesOf(described, { places: { 'GET /a query#/properties/f': null } })
@@ -430,6 +432,7 @@ test.each([{ explode: false, schema: U }, json(U)])(
     )
     expect(newest).toContain(JSON.stringify(f))
     expect(older).toContain(JSON.stringify(f).replace('schemas/User', 'schemas/User-2'))
+    expect(older).toContain(JSON.stringify(g))
     expect(older).toContain(JSON.stringify({ 'User-2': user }).slice(1, -1))
   },
 )

@@ -96,7 +96,7 @@ export class PartsInVersion {
       return this.schemas.use(one, {
         document,
         direction,
-        neutral,
+        neutral: neutral || document.schemas.asSent.has(inner.pointer),
         copies: this.schemas.copiesAt(document, inner.pointer),
       })
     })

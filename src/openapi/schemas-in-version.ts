@@ -122,8 +122,7 @@ export class SchemasInVersion implements GivenSchemas {
   use(value: unknown, use: GivenUse): unknown {
     if (!isObject(value) || !this.#isTouched(value, use)) return value
     const place = {}
-    const neutral = use.neutral || use.document.schemas.asSent.has(value)
-    this.#pending.push({ value, use: { ...use, neutral }, place })
+    this.#pending.push({ value, use, place })
     return place
   }
 

@@ -76,7 +76,7 @@ export class Schemas implements ReadingPolicy {
   /** The components that schemas are copies of, by the names of the copies; and these names, by pointer. */
   readonly #copies = new Map<string, string>()
   readonly #copiedAt = new Map<string, string>()
-  readonly #asSent = new Set<object>()
+  readonly #asSent = new Set<string>()
   /** The copy that is read as it stands. */
   #copied: string | undefined
 
@@ -128,7 +128,7 @@ export class Schemas implements ReadingPolicy {
   /** Returns a string that holds a value of a schema. Nothing converts what is in it. */
   asText({ value, pointer }: Located<unknown>): JsonSchema {
     const isOther = value === undefined || this.told.get(pointer)?.meaning === null
-    if (isOther && isObject(value)) this.#asSent.add(value)
+    if (isOther) this.#asSent.add(pointer)
     return isOther ? TEXT : { ...TEXT, contentSchema: this.read(value, pointer) }
   }
 
