@@ -15,7 +15,7 @@ import {
   type StepFacts,
   unfit,
 } from './steps'
-import { type ShapeValues, VisitCompiler, type VisitSettings } from './visit-compiler'
+import { type ShapeValues, type VisitSettings, visitCompiler } from './visit-compiler'
 import { type BranchSelector, type Inside, type Nesting, type Run, replace, type Visit, Waiting } from './visits'
 
 /** The step of a shape, if it has any. */
@@ -85,100 +85,40 @@ class CompiledConversion implements ShapeConversion {
 }
 
 /** The conversions of one change's shapes in bodies of one direction. */
-export class ShapeConverter {
-  readonly #kind: 'request' | 'response'
-  readonly #compiler: VisitCompiler
-  readonly #conversion: VisitSettings
+export type ShapeConverter = ReturnType<typeof shapeConverter>
+
+/**
+ * Makes the conversions of one change's shapes in bodies of one direction.
+ *
+ * @param steps the steps by shape.
+ * @param older the definitions before the change.
+ * @param newer the definitions since the change.
+ * @param renamed returns the names that the properties of a shape have where values come from, by their names of today.
+ * @param keyOf returns the key of the option `places` for a schema.
+ * @param report gets the places where a shape cannot be converted.
+ */
+export function shapeConverter(
+  { description, shapes }: ChangedShapes,
+  direction: Direction,
+  steps: ReadonlyMap<string, OptionalStep>,
+  older: NamedSchemas,
+  newer: NamedSchemas,
+  renamed: (name: string) => ReadonlyMap<string, string>,
+  branches: ReadonlyMap<object, BranchSelector>,
+  keyOf: VisitSettings['keyOf'],
+  report: Report,
+) {
+  const kind = direction === 'input' ? 'request' : 'response'
+  const names = [...shapes.keys()] as [string, ...string[]]
+  const named: StepFacts = { kind, operation: names.join('", "'), description }
   /** `true` once a converted shape has been found that contains another one. */
-  #hasInner = false
+  let hasInner = false
 
-  /**
-   * @param steps the steps by shape.
-   * @param older the definitions before the change.
-   * @param newer the definitions since the change.
-   * @param renamed returns the names that the properties of a shape have where values come from, by their names of today.
-   * @param keyOf returns the key of the option `places` for a schema.
-   * @param report gets the places where a shape cannot be converted.
-   */
-  constructor(
-    private readonly change: ChangedShapes,
-    direction: Direction,
-    private readonly steps: ReadonlyMap<string, OptionalStep>,
-    older: NamedSchemas,
-    newer: NamedSchemas,
-    renamed: (name: string) => ReadonlyMap<string, string>,
-    branches: ReadonlyMap<object, BranchSelector>,
-    keyOf: VisitSettings['keyOf'],
-    private readonly report: Report,
-  ) {
-    this.#kind = direction === 'input' ? 'request' : 'response'
-    this.#conversion = {
-      table: older,
-      newer,
-      // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
-      valued: direction === 'input' ? older : newer,
-      names: new Set(change.shapes.keys()),
-      isByFields: (name) => change.shapes.get(name)?.isData === true,
-      renamedBy: (name) => change.shapes.get(name)?.renamed ?? new Map(),
-      changeOf: (name) => change.shapes.get(name)?.change ?? change.shapes.get(name),
-      renamed,
-      branches,
-      keyOf,
-      convert: (name, inside, values) => this.#convert(name, inside, values),
-      misfit: (what, { context }) => {
-        if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
-        throw new ChangeFailure(this.#named, `found ${what}`, context)
-      },
-    }
-    this.#compiler = new VisitCompiler(this.#conversion, report)
-  }
-
-  /**
-   * Returns the conversion of a body.
-   *
-   * @param reading the schema of the body in the older version.
-   * @param root the place of the body.
-   * @param isQuery `true` for a query.
-   * @returns undefined if the body contains none of the shapes.
-   */
-  conversionOf(reading: SchemaReading, root: SchemaLocation, isQuery = false): ShapeConversion | undefined {
-    const visit = this.#compiler.visitOf(reading, root)
-    if (visit === undefined) return undefined
-    const [name, ...others] = [...this.change.shapes.keys()] as [string, ...string[]]
-    const link = this.#compiler.shapeVisit(name)
-    const { table, names, isByFields } = this.#conversion
-    const isMade = wholesOf(reading, { table: resolveIn(table), names }).some((whole) => !isByFields(whole))
-    if (link === undefined || others.length > 0 || this.#hasInner) {
-      return new CompiledConversion(this.#named, visit, this.#hasInner, isQuery, isMade)
-    }
-    const alone = {
-      name,
-      schema: reading.schema,
-      link,
-      // The shape contains no converted one, so the other places stay the same.
-      with: (converting: Visit) =>
-        new VisitCompiler({ ...this.#conversion, convert: () => converting }, this.report).visitOf(
-          reading,
-          root,
-        ) as Visit,
-    }
-    return new CompiledConversion(this.#named, visit, false, isQuery, isMade, alone)
-  }
-
-  get #named(): StepFacts {
-    return {
-      kind: this.#kind,
-      operation: [...this.change.shapes.keys()].join('", "'),
-      description: this.change.description,
-    }
-  }
-
-  #convert(name: string, inside: Inside | undefined, { types, convertsNull, misfit }: ShapeValues): Visit {
-    this.#hasInner ||= inside !== undefined
+  function convert(name: string, inside: Inside | undefined, { types, convertsNull, misfit }: ShapeValues): Visit {
+    hasInner ||= inside !== undefined
     // A shape without a step is in no body, which was checked.
-    const convert = this.steps.get(name)?.step as CompiledStep['run']
-    const { description } = this.change
-    const step: CompiledStep = { kind: this.#kind, operation: name, description, run: convert }
+    const run = steps.get(name)?.step as CompiledStep['run']
+    const step: CompiledStep = { kind, operation: name, description, run }
     return (value, run) => {
       const { nesting, find, isQuery } = run
       if (find !== undefined) {
@@ -188,11 +128,62 @@ export class ShapeConverter {
       if (value === null && !convertsNull) return null
       const isFit = value === null || (typeOf(value) & types) !== 0 || (isQuery === true && typeof value === 'string')
       if (!isFit) return misfit(value, run)
-      run.context.met?.add(step.description)
+      run.context.met?.add(description)
       if (nesting !== undefined) return nesting.add(value, step, inside)
       const result = resultOf(step, value, run.context)
       return run.isLast ? result : copyOf(step, result, run.context)
     }
+  }
+
+  const settings: VisitSettings = {
+    table: older,
+    newer,
+    // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
+    valued: direction === 'input' ? older : newer,
+    names: new Set(names),
+    isByFields: (name) => shapes.get(name)?.isData === true,
+    renamedBy: (name) => shapes.get(name)?.renamed ?? new Map(),
+    changeOf: (name) => shapes.get(name)?.change ?? shapes.get(name),
+    renamed,
+    branches,
+    keyOf,
+    convert,
+    misfit: (what, { context }) => {
+      if (direction === 'input') throw unfit(named, context, new TypeError(`There is ${what}.`))
+      throw new ChangeFailure(named, `found ${what}`, context)
+    },
+  }
+  const compiler = visitCompiler(settings, report)
+
+  return {
+    /**
+     * Returns the conversion of a body.
+     *
+     * @param reading the schema of the body in the older version.
+     * @param root the place of the body.
+     * @param isQuery `true` for a query.
+     * @returns undefined if the body contains none of the shapes.
+     */
+    conversionOf(reading: SchemaReading, root: SchemaLocation, isQuery = false): ShapeConversion | undefined {
+      const visit = compiler.visitOf(reading, root)
+      if (visit === undefined) return undefined
+      const [name, ...others] = names
+      const link = compiler.shapeVisit(name)
+      const wholes = wholesOf(reading, { table: resolveIn(older), names: settings.names })
+      const isMade = wholes.some((whole) => !settings.isByFields(whole))
+      if (link === undefined || others.length > 0 || hasInner) {
+        return new CompiledConversion(named, visit, hasInner, isQuery, isMade)
+      }
+      const alone = {
+        name,
+        schema: reading.schema,
+        link,
+        // The shape contains no converted one, so the other places stay the same.
+        with: (converting: Visit) =>
+          visitCompiler({ ...settings, convert: () => converting }, report).visitOf(reading, root) as Visit,
+      }
+      return new CompiledConversion(named, visit, false, isQuery, isMade, alone)
+    },
   }
 }
 

@@ -86,216 +86,196 @@ const UNTOLD =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
 
 /** The compiler of schemas to visits of the places of one change's shapes. */
-export class VisitCompiler {
-  readonly #holding: Holding
-  readonly #resolve: Resolve
-  readonly #resolveValued: Resolve
+export type VisitCompiler = ReturnType<typeof visitCompiler>
+
+/**
+ * Makes the compiler of schemas to visits of the places of one change's shapes.
+ *
+ * @param report gets the places where a shape cannot be converted.
+ */
+export function visitCompiler(conversion: VisitSettings, report: Report) {
+  const { table, newer, names, isByFields } = conversion
+  const holding = new Holding(table, names)
+  const holds = (reading: SchemaReading) => holding.holds(reading)
+  const resolve = resolveIn(table)
+  const resolveNewer = resolveIn(newer)
+  const resolveValued = resolveIn(conversion.valued)
   /** The comparison of schemas that are converted alike: a name counts if the change converts it. */
-  readonly #alike: SchemaComparison<SchemaReading>
+  const alike = new SchemaComparison<SchemaReading>({
+    follow: (name, from) => (names.has(name) ? undefined : resolve(name, from)),
+    counts: isCompared,
+  })
   /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
-  readonly #visits = new Map<string | JsonSchema, Visit>()
+  const visits = new Map<string | JsonSchema, Visit>()
   /** The visits of values that several schemas describe, by these schemas. */
-  readonly #joint = new Map<string, Visit>()
-  readonly #ids = new Map<JsonSchema, number>()
-
-  /** @param report gets the places where a shape cannot be converted. */
-  constructor(
-    private readonly conversion: VisitSettings,
-    private readonly report: Report,
-  ) {
-    this.#holding = new Holding(conversion.table, conversion.names)
-    this.#resolve = resolveIn(conversion.table)
-    this.#resolveValued = resolveIn(conversion.valued)
-    const follow: Resolve = (name, from) => (conversion.names.has(name) ? undefined : this.#resolve(name, from))
-    this.#alike = new SchemaComparison({ follow, counts: isCompared })
-  }
-
-  /**
-   * Returns the visit of a schema.
-   *
-   * @param place its place, for errors.
-   * @returns undefined for a schema without shapes that the change converts.
-   */
-  visitOf(reading: SchemaReading, place: SchemaLocation): Visit | undefined {
-    const { table, names } = this.conversion
-    for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, this.#holding)) {
-      const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
-      this.#reject(part, place, reason, heirs)
-    }
-    return this.#visit(reading, place)
-  }
-
-  /** Returns the visit of a shape, after a visit of a schema that contains it. */
-  shapeVisit(name: string): Visit | undefined {
-    return this.#visits.get(name)
-  }
+  const joint = new Map<string, Visit>()
+  const ids = new Map<JsonSchema, number>()
+  const bySide = <Result>(find: (resolve: Resolve) => Result): [Result, Result] => [find(resolve), find(resolveNewer)]
 
   /**
    * @param isOwned `true` for the definition of a shape by `shape()`, whose step converts the whole value.
    * @param others the other schemas of the value, if it is in several parts of an object.
    */
-  #visit(
+  function visitOne(
     reading: SchemaReading,
     place: SchemaLocation,
     isOwned = false,
     others: readonly SchemaReading[] = [],
   ): Visit | undefined {
-    const readings = [reading, ...others.filter((other) => !this.#alike.isSame(reading, other))]
-    if (!readings.some((one) => this.#holding.holds(one))) return undefined
-    const direct = conjunctsOf(readings, place, this.#resolve, () => isOwned)
-    if (direct.length < 2) return direct[0] && this.#single(direct[0])
-    const key = readings.map(({ schema }) => this.#idOf(schema)).join()
-    const known = this.#joint.get(key)
+    const readings = [reading, ...others.filter((other) => !alike.isSame(reading, other))]
+    if (!readings.some(holds)) return undefined
+    const direct = conjunctsOf(readings, place, resolve, () => isOwned)
+    if (direct.length < 2) return direct[0] && visitConjunct(direct[0])
+    const key = readings.map(({ schema }) => idOf(schema)).join()
+    const known = joint.get(key)
     if (known !== undefined) return known
     // Its visit is made last, because the contents may contain the schema.
     const inside = {} as Inside
-    this.#joint.set(key, (value, run) => inside.visit(value, run))
-    inside.visit = this.#intersection(readings, place, isOwned) ?? STAYS
+    joint.set(key, (value, run) => inside.visit(value, run))
+    inside.visit = visitIntersection(readings, place, isOwned) ?? STAYS
     return inside.visit
   }
 
-  #idOf(schema: JsonSchema): number {
-    const id = this.#ids.get(schema) ?? this.#ids.size
-    this.#ids.set(schema, id)
+  function idOf(schema: JsonSchema): number {
+    const id = ids.get(schema) ?? ids.size
+    ids.set(schema, id)
     return id
   }
 
   /** Reports a parameter of a query that is one string, whatever is in it. */
-  #rejectText(schema: JsonSchema, definitions: SchemaReading['definitions'], place: SchemaLocation): void {
-    const line = { key: this.conversion.keyOf(schema, place, false), meaning: 'null /* it stays as it is sent */' }
+  function rejectText(schema: JsonSchema, definitions: SchemaReading['definitions'], place: SchemaLocation): void {
+    const line = { key: conversion.keyOf(schema, place, false), meaning: 'null /* it stays as it is sent */' }
     const reason =
       'the parameter is one string. Write a "query" step of the operation, with { older: { query } }; or let the parameter have the style "deepObject"'
-    this.#reject({ schema, definitions }, place, reason, this.conversion.names, line)
+    reject({ schema, definitions }, place, reason, names, line)
   }
 
   /** @param among the schemas that all hold for the value. */
-  #single(one: Conjunct, among: readonly Conjunct[] = [one]): Visit | undefined {
+  function visitConjunct(one: Conjunct, among: readonly Conjunct[] = [one]): Visit | undefined {
     const { kind, reading, place } = one
-    if (kind === '$ref') return this.#reference(reading, place)
-    if (kind !== 'own') return this.#union(reading, kind, place)
+    if (kind === '$ref') return visitReference(reading, place)
+    if (kind !== 'own') return visitOfUnion(reading, kind, place)
     const { schema, definitions } = reading
     eachSchema(schema, (inner, path) => {
       const [keyword] = stepsOf(path) as [string]
       if (isKeyword(keyword, 'shown') || !isObject(inner)) return
       const hidden = { ...place, path: place.path + path }
-      if (keyword === 'contentSchema' && place.place.endsWith(' query')) this.#rejectText(inner, definitions, place)
-      else this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
+      if (keyword === 'contentSchema' && place.place.endsWith(' query')) rejectText(inner, definitions, place)
+      else reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
-    return this.#parts(one, among)
+    return visitContents(one, among)
   }
 
   /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
-  #intersection(readings: readonly SchemaReading[], place: SchemaLocation, isOwned: boolean): Visit | undefined {
-    const { table, newer, names, isByFields, renamedBy } = this.conversion
+  function visitIntersection(
+    readings: readonly SchemaReading[],
+    place: SchemaLocation,
+    isOwned: boolean,
+  ): Visit | undefined {
     const isConverted = (name: string) => names.has(name) && !isOwned
-    const every = conjunctsOf(readings, place, this.#resolve, (name) => !isConverted(name))
+    const every = conjunctsOf(readings, place, resolve, (name) => !isConverted(name))
     const all = every.filter((one, at) =>
       every.every((other, index) => {
-        const isFirst = index < at || !this.#covers(one, other)
-        return index === at || !isFirst || !this.#covers(other, one)
+        const isFirst = index < at || !covers(one, other)
+        return index === at || !isFirst || !covers(other, one)
       }),
     )
-    const holds = (one: SchemaReading) => this.#holding.holds(one)
-    const sides = { table: this.#resolve, newer: resolveIn(newer), names, isByFields, renamedBy, holds }
+    const { renamedBy } = conversion
+    const sides = { table: resolve, newer: resolveNewer, names, isByFields, renamedBy, holds }
     const conflict = conflictOf(all, sides)
     if (conflict !== undefined) {
-      for (const reading of readings) this.#reject(reading, place, conflict.reason, conflict.names)
+      for (const reading of readings) reject(reading, place, conflict.reason, conflict.names)
       return undefined
     }
     // The contents of shapes by fields() stand beside those of other parts: a property may be in several.
     const shapes = new Set<string>()
     const covered = new Set(every.filter((one) => !all.includes(one)).map(nameOf))
-    const parts = conjunctsOf(readings, place, this.#resolve, (name) => {
+    const parts = conjunctsOf(readings, place, resolve, (name) => {
       if (isConverted(name) && !covered.has(name)) shapes.add(name)
       return !isConverted(name) || isByFields(name)
     })
     const visit = sequence(
       parts.map((one) => {
-        if (one.kind !== '$ref') return this.#single(one, parts)
+        if (one.kind !== '$ref') return visitConjunct(one, parts)
         const name = nameOf(one)
-        return this.#visit(table.get(name) as SchemaReading, locationOf(name), true)
+        return visitOne(table.get(name) as SchemaReading, locationOf(name), true)
       }),
     )
     const [reading] = readings as [SchemaReading]
-    return [...shapes].reduceRight((rest, name) => this.#shape(name, reading, rest && { visit: rest }, place), visit)
+    return [...shapes].reduceRight((rest, name) => visitShape(name, reading, rest && { visit: rest }, place), visit)
   }
 
   /** Tells whether a shape is converted along with another one: both change alike, and it has no other changed properties. */
-  #covers(one: Conjunct, other: Conjunct): boolean {
-    const { isByFields, changeOf } = this.conversion
+  function covers(one: Conjunct, other: Conjunct): boolean {
+    const { changeOf } = conversion
     if (one.kind !== '$ref' || other.kind !== '$ref') return false
     const [name, inside] = [nameOf(one), nameOf(other)]
     if (!isByFields(name) || !isDeepStrictEqual(changeOf(name), changeOf(inside))) return false
-    const [all, own] = [name, inside].map((shape) => this.#changedIn(shape)) as [Set<string>, Set<string>]
+    const [all, own] = [name, inside].map((shape) => changedIn(shape)) as [Set<string>, Set<string>]
     return [...own].every((property) => all.has(property))
   }
 
   /** Returns the properties of a shape that differ between the sides of the change. */
-  #changedIn(name: string): Set<string> {
-    const [older, newer] = this.#bySide((resolve) =>
+  function changedIn(name: string): Set<string> {
+    const [older, newer] = bySide((resolve) =>
       propertiesOf<SchemaReading>({ schema: referenceTo(name), definitions: new Map() }, resolve),
-    ) as [Map<string, SchemaReading>, Map<string, SchemaReading>]
+    )
     const isSame = (property: string) => {
       const [before, since] = [older.get(property), newer.get(property)]
-      return before !== undefined && since !== undefined && this.#alike.isSame(before, since)
+      return before !== undefined && since !== undefined && alike.isSame(before, since)
     }
     return new Set([...older.keys(), ...newer.keys()].filter((property) => !isSame(property)))
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
-  #reject(
+  function reject(
     reading: SchemaReading,
     place: SchemaLocation,
     reason: string,
-    names = this.conversion.names,
+    about: Iterable<string> = names,
     line?: PlacesLine,
   ): void {
-    const { table } = this.conversion
-    for (const name of names) {
-      if (!new Holding(table, new Set([name])).holds(reading)) continue
-      this.report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
+    for (const name of about) {
+      if (!new Holding(table, [name]).holds(reading)) continue
+      report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
     }
   }
 
-  #misfit(place: SchemaLocation): Misfit {
+  function misfitAt(place: SchemaLocation): Misfit {
     return (value, run) =>
       run.find === undefined
-        ? this.conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
+        ? conversion.misfit(`${kindOf(value)} ${locationText(place)}, which its schema does not allow`, run)
         : value
   }
 
-  #reference(reading: SchemaReading, place: SchemaLocation): Visit {
+  function visitReference(reading: SchemaReading, place: SchemaLocation): Visit {
     const key = referenceIn(reading.schema) as string
-    const target = this.#resolve(key, reading) as SchemaReading
-    const isConverted = this.conversion.names.has(key)
-    const hasInside = this.#holding.holds(target)
-    const known = this.#visits.get(isName(key) ? key : target.schema)
+    const target = resolve(key, reading) as SchemaReading
+    const isConverted = names.has(key)
+    const hasInside = holds(target)
+    const known = visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
     // Its visit is made last, because the contents may contain the shape.
     const inside = {} as Inside
     const visit: Visit = isConverted
-      ? this.#shape(key, reading, hasInside ? inside : undefined, place)
+      ? visitShape(key, reading, hasInside ? inside : undefined, place)
       : (value, run) => inside.visit(value, run)
-    this.#visits.set(isName(key) ? key : target.schema, visit)
+    visits.set(isName(key) ? key : target.schema, visit)
     const root = isName(key) ? locationOf(key) : place
-    const isOwned = isConverted && !this.conversion.isByFields(key)
-    inside.visit = this.#visit(target, root, isOwned) ?? STAYS
+    const isOwned = isConverted && !isByFields(key)
+    inside.visit = visitOne(target, root, isOwned) ?? STAYS
     return visit
   }
 
-  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
+  function visitShape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaLocation): Visit {
     const named = { ...reading, schema: referenceTo(name) }
-    const types = typesAllowed(named, this.#resolveValued)
-    const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
-    return this.conversion.convert(name, inside, { types, convertsNull: older !== newer, misfit: this.#misfit(place) })
-  }
-
-  #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
-    return [this.conversion.table, this.conversion.newer].map((table) => find(resolveIn(table)))
+    const types = typesAllowed(named, resolveValued)
+    const [older, newer] = bySide((resolve) => typesAllowed(named, resolve) & NULL)
+    return conversion.convert(name, inside, { types, convertsNull: older !== newer, misfit: misfitAt(place) })
   }
 
   /** Visits the contents of a value. A part of it that several schemas describe is visited with the first of them. */
-  #parts(own: Conjunct, among: readonly Conjunct[]): Visit | undefined {
+  function visitContents(own: Conjunct, among: readonly Conjunct[]): Visit | undefined {
     const { reading, place } = own
     const { schema, definitions } = reading
     const { named, matched, others, first, rest } = contentsIn(schema)
@@ -303,18 +283,18 @@ export class VisitCompiler {
       const all = among.flatMap((other) => {
         const inner = other.kind === 'own' ? valueAt(other.reading.schema, one.path) : undefined
         const found = { schema: inner as JsonSchema, definitions: other.reading.definitions }
-        return isObject(inner) && this.#holding.holds(found) ? [found] : []
+        return isObject(inner) && holds(found) ? [found] : []
       })
       const isFirst = all[0]?.schema === one.schema
       const location = { ...place, path: place.path + one.path }
-      return isFirst ? this.#visit({ schema: one.schema, definitions }, location, false, all.slice(1)) : undefined
+      return isFirst ? visitOne({ schema: one.schema, definitions }, location, false, all.slice(1)) : undefined
     }
-    const misfit = this.#misfit(place)
+    const misfit = misfitAt(place)
     const byPattern = matched.map((one) => ({ ...one, visit: visitOf(one) }))
     const visitOfOthers = others && visitOf(others)
     // A pattern matters only if a shape stands behind it, or in the properties that it does not match.
     const matters = visitOfOthers !== undefined || byPattern.some(({ visit }) => visit !== undefined)
-    const patterns = matters ? byPattern.map(({ key, visit }) => ({ pattern: this.#pattern(key, place), visit })) : []
+    const patterns = matters ? byPattern.map(({ key, visit }) => ({ pattern: patternOf(key, place), visit })) : []
     const object = {
       named: new Map(named.map((one) => [one.key, visitOf(one)])),
       patterns,
@@ -324,33 +304,31 @@ export class VisitCompiler {
   }
 
   /** Compiles a key of `patternProperties`, and reports an invalid one. */
-  #pattern(source: string, place: SchemaLocation): RegExp {
+  function patternOf(source: string, place: SchemaLocation): RegExp {
     try {
       return new RegExp(source, 'u')
     } catch (error) {
       const patterns = within(place, 'patternProperties')
-      this.report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
+      report(`there is no valid pattern ${locationText(patterns)}: ${(error as Error).message}.`)
       return /(?:)/
     }
   }
 
-  #union(reading: SchemaReading, keyword: Union, place: SchemaLocation): Visit | undefined {
+  function visitOfUnion(reading: SchemaReading, keyword: Union, place: SchemaLocation): Visit | undefined {
     const own = typesOf(reading.schema)
     const schemas = branchesIn(reading.schema, keyword)
     const branches = schemas.map((schema) => ({ ...reading, schema }))
-    const told = this.#discriminator(reading, schemas)
+    const told = discriminatorIn(reading, schemas, { follow: resolveValued, renamed: conversion.renamed })
     const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
       // Equal branches need not be told apart.
-      const same = branches.findIndex((other) => other === branch || this.#alike.isSame(other, branch))
-      const visit = same < index ? visits[same] : this.#visit(branch, within(place, keyword, String(index)))
+      const same = branches.findIndex((other) => other === branch || alike.isSame(other, branch))
+      const visit = same < index ? visits[same] : visitOne(branch, within(place, keyword, String(index)))
       visits.push(visit)
       const tags = told && new Set(told.branches[index]?.values)
       // `null` may mean something on one side alone.
-      const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(
-        (bits) => bits !== 0,
-      )
-      return alternativesOf(branch, this.#resolveValued).map((alternative) => ({
+      const isNullable = bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some((bits) => bits !== 0)
+      return alternativesOf(branch, resolveValued).map((alternative) => ({
         visit,
         isNullable,
         tags,
@@ -359,43 +337,59 @@ export class VisitCompiler {
       }))
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
-    const tell = this.conversion.branches.get(reading.schema)
+    const tell = conversion.branches.get(reading.schema)
     if (tell !== undefined) {
       const names = schemas.map(referenceIn)
-      return visitTold(tell, names, candidates, this.#misfit(place))
+      return visitTold(tell, names, candidates, misfitAt(place))
     }
-    const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
+    const visit = visitUnion(candidates, misfitAt(place), told?.propertyName)
     if (visit === undefined) {
-      const reject = (schema: JsonSchema, isNewer: boolean) => {
-        const key = this.conversion.keyOf(schema, place, isNewer)
+      const rejectUntold = (schema: JsonSchema, isNewer: boolean) => {
+        const key = conversion.keyOf(schema, place, isNewer)
         const line = { key, meaning: '(value) => undefined /* the name or the index of its branch */' }
-        this.#reject(reading, within(place, keyword), UNTOLD, this.conversion.names, line)
+        reject(reading, within(place, keyword), UNTOLD, names, line)
       }
-      const since = this.#untoldSince(place, reading.schema)
-      if (since !== undefined) reject(since, true)
-      reject(reading.schema, false)
+      const since = untoldSince(place, reading.schema)
+      if (since !== undefined) rejectUntold(since, true)
+      rejectUntold(reading.schema, false)
     }
     return visit
   }
 
   /** Returns another union that the newer version has in a place, and that nothing tells either: one message asks for both. */
-  #untoldSince({ place, path }: SchemaLocation, older: JsonSchema): JsonSchema | undefined {
-    const { newer, names, branches } = this.conversion
+  function untoldSince({ place, path }: SchemaLocation, older: JsonSchema): JsonSchema | undefined {
     const named = newer.get(place)
     const schema = named && valueAt(named.schema, path)
-    if (named === undefined || !isObject(schema) || schema === older || branches.has(schema)) return undefined
-    const holding = new Holding(newer, names)
+    if (named === undefined || !isObject(schema) || schema === older || conversion.branches.has(schema))
+      return undefined
+    const inNewer = new Holding(newer, names)
     const all = unionsIn(schema).flatMap(([, inner]) => inner.map((one) => ({ ...named, schema: one })))
     const candidates = all.flatMap((branch, index) => {
-      const visit: Visit | undefined = holding.holds(branch) ? STAYS.bind(undefined) : undefined
-      const alternatives = alternativesOf(branch, resolveIn(newer))
+      const visit: Visit | undefined = inNewer.holds(branch) ? STAYS.bind(undefined) : undefined
+      const alternatives = alternativesOf(branch, resolveNewer)
       return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index, tags: undefined }))
     })
     return visitUnion(candidates, STAYS, undefined) === undefined ? schema : undefined
   }
 
-  #discriminator(reading: SchemaReading, branches: readonly JsonSchema[]) {
-    const renamed = (name: string) => this.conversion.renamed(name)
-    return discriminatorIn(reading, branches, { follow: this.#resolveValued, renamed })
+  return {
+    /**
+     * Returns the visit of a schema.
+     *
+     * @param place its place, for errors.
+     * @returns undefined for a schema without shapes that the change converts.
+     */
+    visitOf(reading: SchemaReading, place: SchemaLocation): Visit | undefined {
+      for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, holding)) {
+        const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
+        reject(part, place, reason, heirs)
+      }
+      return visitOne(reading, place)
+    },
+
+    /** Returns the visit of a shape, after a visit of a schema that contains it. */
+    shapeVisit(name: string): Visit | undefined {
+      return visits.get(name)
+    },
   }
 }

@@ -9,7 +9,7 @@ import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
 import type { Report } from '../../util/problems'
-import { ShapeConverter } from '../convert/shape-converter'
+import { type ShapeConverter, shapeConverter } from '../convert/shape-converter'
 import type { BranchSelector } from '../convert/visits'
 import type { CompiledFields } from '../describe/fields/fields'
 import type { CompiledShape, OlderSide, StepFunction } from '../describe/shape'
@@ -206,7 +206,7 @@ export function definitionsOf(
       return changes.map((change, index) =>
         change.shapes.size === 0
           ? undefined
-          : new ShapeConverter(
+          : shapeConverter(
               change,
               direction,
               older[index] as ReadonlyMap<string, OlderSide>,
