@@ -12,7 +12,7 @@ import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
 import { inspected, visible } from '../util/text'
 import { type ChangeFacts, ChangeFailure, converted } from './convert/steps'
-import { HandlersElsewhere } from './http/elsewhere-alarms'
+import { handlersElsewhere } from './http/elsewhere-alarms'
 import { Exchange } from './http/exchange'
 import { type ExchangeHistory, operationHandlers, type Planned } from './http/planned'
 import { hasBody, urlInSuccessor } from './http/request-parts'
@@ -43,8 +43,7 @@ export function requestConverter(
   const handlersOf = operationHandlers(routes, shapes?.unhandled)
   const facts = routes.elsewhere()
   /** The look-out for handlers elsewhere; undefined if all are in the table. */
-  const elsewhere =
-    facts && new HandlersElsewhere(routes, facts.undocumented === 'pass', (req, viewName) => absent(req, viewName))
+  const elsewhere = facts && handlersElsewhere(routes, facts.undocumented === 'pass', absent)
   const watchPlainRouters = plainRouters()
   /** The index of the version that each change is in. */
   const since = new Map<object, number>(changes.all.map(({ change, versionIndex }) => [change, versionIndex]))

@@ -1,4 +1,4 @@
-// The changes that users describe, and their checks.
+// The changes that users describe, their checks, and `todo()` for parts that nobody has written yet.
 
 import type { Request } from 'express'
 import { isToken } from '../../http/fields'
@@ -26,7 +26,6 @@ import type {
 } from '../types/operations'
 import type { CompiledFields } from './fields/fields'
 import type { CompiledShape } from './shape'
-import { todosIn } from './todo'
 
 /** One header field of a change. */
 export interface HeaderChange {
@@ -294,4 +293,36 @@ function checkMade(owner: string, steps: Entry['steps'], head: CompiledHead | un
       `${owner}: "older" describes a body of ${status}, but ${newer} has none. A "response" step must make it: { response: () => ({}) }.`,
     )
   }
+}
+
+// Symbol.for, because a process may have several copies of the package.
+const WHAT = Symbol.for('express-versioning.todo')
+
+/** The levels of a change in which its steps and values are. Schemas are below. */
+const LEVELS = 3
+
+/**
+ * Stands for a step or a value of a change that is still to be written. It can be imported: `versioning()` then lists all that is
+ * to do, and documents of the versions can be made already.
+ *
+ * @param what the task, for people.
+ * @returns a function that throws.
+ * @throws {TypeError} for anything but a string.
+ * @example
+ * change('Users have a country.', { User: fields({ added: { country: todo('the country of users of older clients') } }) })
+ */
+export function todo(what: string): () => never {
+  if (typeof what !== 'string' || what === '') throw badOption('todo()', 'what', 'the task as a string', what)
+  const fail = (): never => {
+    throw new Error(`To do: ${what}`)
+  }
+  // A step may return it by mistake: JSON then fails, too.
+  return Object.assign(() => fail(), { [WHAT]: what, toJSON: fail })
+}
+
+/** Lists what is to do in the steps and values of a change. */
+function todosIn(value: unknown, levels = LEVELS): string[] {
+  if (typeof value === 'function') return [(value as { [WHAT]?: string })[WHAT] ?? []].flat()
+  if (typeof value !== 'object' || value === null || levels === 0) return []
+  return Object.values(value).flatMap((inner) => todosIn(inner, levels - 1))
 }

@@ -22,8 +22,7 @@ import {
   todo,
   todosIn,
 } from './draft-text'
-import { withMoved } from './older-paths'
-import { operationChange } from './operation-drafts'
+import { operationChange, withMoved } from './operation-drafts'
 import { proofOf } from './proof'
 import { GUESSES, proposed, sideOf, type Use } from './proposals'
 import { type DocumentView, isSharedBy, type OperationView, responsesIn, type SchemaSettings, viewOf } from './view'
