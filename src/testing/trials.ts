@@ -10,7 +10,7 @@ import { copiedShapes } from '../changes/timeline/shape-copies'
 import { PROBLEM } from '../openapi/version-facts'
 import type { RouteRegistry } from '../registry'
 import { type ClosedSchema, closedSchema } from '../schemas/closed'
-import type { Direction, SchemaReading } from '../schemas/model'
+import { byDirection, type Direction, type SchemaReading } from '../schemas/model'
 import { Holding, type NamedSchemas, resolveIn } from '../schemas/reach'
 import { ALL } from '../util/operation'
 
@@ -67,7 +67,7 @@ export function trialsOf(
       const { tables } = bound.definitions[direction]
       return { older: tables[index] as NamedSchemas, newer: tables[index + 1] as NamedSchemas }
     }
-    const ofShapes = [...shapes.keys()].flatMap((shape) => {
+    const ofShapes = [...shapes.keys()].flatMap((shape): Trial[] => {
       const closed = (direction: Direction, side: 'older' | 'newer') => {
         const { [side]: table, newer, older } = sides(direction)
         const reading = table.get(shape)
@@ -78,38 +78,27 @@ export function trialsOf(
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
-      const holding = new Holding(sides('input').older, new Set([shape]))
-      const holds = (schema: SchemaReading | null | undefined) => schema != null && holding.holds(schema)
-      const isPut = bound.operations.some(
-        ({ name, sent }) => name.startsWith('PUT ') && holds(sent.body.schemas[index]),
-      )
+      const holding = byDirection((direction) => new Holding(sides(direction).older, [shape]))
+      const holds = (direction: Direction, schema: SchemaReading | null | undefined) =>
+        schema != null && holding[direction].holds(schema)
       // Definitions of a document may be in no request.
-      const isSent = bound.operations.some(({ sent }) =>
-        [sent.body, sent.query].some(({ schemas }) => schemas.some(holds)),
+      const isIn = (direction: Direction) =>
+        bound.operations.some(({ bodies }) =>
+          bodies[direction].some(({ schemas }) => schemas.some((schema) => holds(direction, schema))),
+        )
+      const isPut = bound.operations.some(
+        ({ name, sent }) => name.startsWith('PUT ') && holds('input', sent.body.schemas[index]),
       )
-      const inResponses = new Holding(sides('output').older, new Set([shape]))
-      const isReceived = bound.operations.some(({ bodies }) =>
-        bodies.output.some(({ schemas }) => schemas.some((schema) => schema !== null && inResponses.holds(schema))),
-      )
+      const isSent = isIn('input')
       const request = isSent ? stepOf('input') : undefined
+      // No response has a shape of bodies alone.
+      const response = isSent && !isIn('output') ? undefined : stepOf('output')
       const [body, newer] = [closed('input', 'older'), closed('input', 'newer')]
       const back = isPut && request && body && newer ? { step: request, body, newer } : undefined
       const common = { ...facts, shape, isQuery: false }
-      // No response has a shape of bodies alone.
-      const response = isSent && !isReceived ? undefined : stepOf('output')
+      const [from, to] = [closed('output', 'newer'), closed('output', 'older')]
       return [
-        ...(response
-          ? [
-              {
-                ...common,
-                direction: 'response',
-                step: response,
-                from: closed('output', 'newer'),
-                to: closed('output', 'older'),
-                back,
-              } as const,
-            ]
-          : []),
+        ...(response ? [{ ...common, direction: 'response', step: response, from, to, back } as const] : []),
         ...(request ? [{ ...common, direction: 'request', step: request, from: body, to: newer } as const] : []),
       ]
     })
@@ -132,58 +121,53 @@ function operationTrials(
   sides: (direction: Direction) => { readonly older: NamedSchemas; readonly newer: NamedSchemas },
 ): Trial[] {
   const { entry, error } = { ...shapes.changes.find((one) => one.index === index) }
-  const commonOf = (step: CompiledStep) => ({
-    ...facts,
-    operation: step.operation === ALL ? ALL : shapes.name,
-    step,
-  })
+  const trialOf = (
+    step: CompiledStep,
+    direction: Trial['direction'],
+    from: Trial['from'],
+    to: Trial['to'],
+    more: Partial<Trial> = {},
+  ): Trial => {
+    const operation = step.operation === ALL ? ALL : shapes.name
+    return { ...facts, operation, step, direction, from, to, isQuery: false, ...more }
+  }
   const closed = ({ schemas, unsaid }: Body, direction: Direction, side: 'older' | 'newer', kind: StepKind) => {
     const reading = schemas[side === 'older' ? index : index + 1]
     const isUnsaid = side === 'older' && unsaid.get(index) === kind
     const { older, newer } = sides(direction)
     return reading && !isUnsaid ? closedIn(reading, new Map([...older, ...newer])) : undefined
   }
-  const sent = (part: 'body' | 'query'): Trial[] => {
-    const kind = part === 'body' ? 'request' : 'query'
+  const sent = (part: 'body' | 'query', kind: 'request' | 'query'): Trial[] => {
     const step = entry?.steps[kind]
     if (step === undefined) return []
-    const body = shapes.sent[part]
-    const [from, to] = [closed(body, 'input', 'older', kind), closed(body, 'input', 'newer', kind)]
-    return [{ ...commonOf(step), direction: 'request', from, to, isQuery: part === 'query' }]
+    const [from, to] = (['older', 'newer'] as const).map((side) => closed(shapes.sent[part], 'input', side, kind))
+    return [trialOf(step, 'request', from, to, { isQuery: part === 'query' })]
   }
   const responded = (step: CompiledStep | undefined, isError: boolean): Trial[] => {
     if (step === undefined) return []
+    const kind = isError ? 'error' : 'response'
     const bodies = [...shapes.received].flatMap(([status, body]) => (status >= 400 === isError ? body : []))
     const found = bodies.flatMap((body): Trial[] => {
-      const kind = isError ? 'error' : 'response'
-      const from = closed(body, 'output', 'newer', kind)
       const to = closed(body, 'output', 'older', kind)
       const isMade = body.made.has(index) && to !== undefined
-      const given = isMade ? NOTHING : from
-      return given === undefined
-        ? []
-        : [{ ...commonOf(step), direction: 'response', from: given, to, isQuery: false, isMade }]
+      const from = isMade ? NOTHING : closed(body, 'output', 'newer', kind)
+      return from === undefined ? [] : [trialOf(step, 'response', from, to, { isMade })]
     })
     if (found.length > 0) return found
     // Few say what errors are. Most are problems.
-    if (isError) {
-      return [
-        { ...commonOf(step), direction: 'response', from: PROBLEM_SENT, to: undefined, isQuery: false, isGuess: true },
-      ]
-    }
-    return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
+    if (isError) return [trialOf(step, 'response', PROBLEM_SENT, undefined, { isGuess: true })]
+    return [trialOf(step, 'response', undefined, undefined)]
   }
-  const streamed = (step: CompiledStep | undefined): Trial[] =>
-    (step === undefined ? [] : shapes.items).flatMap((body) => {
+  const streamed = (step: CompiledStep | undefined): Trial[] => {
+    if (step === undefined) return []
+    return shapes.items.flatMap((body) => {
       const [from, to] = [closed(body, 'output', 'newer', 'item'), closed(body, 'output', 'older', 'item')]
-      const told = to && withNull(to)
-      return from === undefined
-        ? []
-        : [{ ...commonOf(step as CompiledStep), direction: 'response', from, to: told, isQuery: false }]
+      return from === undefined ? [] : [trialOf(step, 'response', from, to && withNull(to))]
     })
+  }
   return [
-    ...sent('query'),
-    ...sent('body'),
+    ...sent('query', 'query'),
+    ...sent('body', 'request'),
     ...responded(entry?.steps.response, false),
     ...responded(error, true),
     ...streamed(entry?.steps.item),
