@@ -324,6 +324,8 @@ app.get('/api/users', list)\napp.get('/api/health', ok)`,
   expect([...out.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line)).toEqual(lines)
   expect(made(file)).toContain(`{ scheme: ${options}`)
   expect(out).not.toMatch(/docs\/\S+\.md/)
+  // A gateway has no routers.
+  expect(out.includes('Start the gateway') && made(file).includes('routers')).toBe(false)
   expect(made(file).includes("routesOf(document, { undocumented: 'pass' })")).toBe(made(file).includes('routesOf'))
   expect(out.includes('npm install --save-prod express-versioning')).toBe(
     JSON.stringify(files).includes('"devDependencies":{"express-versioning"'),

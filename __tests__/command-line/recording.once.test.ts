@@ -85,6 +85,19 @@ test('an app whose data the requests change is asked once, and what it made is c
   expect(await ended(`compare once.json --to ${(await app()).origin}`)).toMatchObject({ code: 0 })
 })
 
+test('URLs of the app itself are the same at another address, and those of others are not', async () => {
+  const location = (url?: string) =>
+    service((req, res) => {
+      res.writeHead(302, { Location: `${url ?? `http://${req.headers.host}`}/new`, Link: '</next>; rel="next"' }).end()
+    })
+  write('moved.http', 'GET /old\n')
+  const own = await location()
+  await ended(`record moved.http --to ${own} --out moved.json`)
+  expect(await ended(`compare moved.json --to ${await location()}`)).toMatchObject({ code: 0 })
+  const { out } = await ended(`compare moved.json --to ${await location(own)}`)
+  expect(lines(out)[1]).toBe(`  headers.location: "/new" -> "${own}/new"`)
+})
+
 test('differences are places with both values', async () => {
   const words = `--ignore body./*/*/at --ignore HEADERS.etag`
   const { origin } = await app()

@@ -73,7 +73,7 @@ export function moduleFor({ app, found, scheme, version, kind, file, neutral, mo
     ? ''
     : `// In older versions, what the document does not have is 404. To let it pass: routesOf(document, { undocumented: 'pass' })\n`
   const moves = isPath
-    ? `// Addresses without a version stay, as those of ${quoted(version)}. New versions are at ${mount}/NEXT/...: mount the routers there too.\n`
+    ? `// Addresses without a version stay, as those of ${quoted(version)}. New versions are at ${mount}/NEXT/...${isGateway ? '' : ': mount the routers there too'}.\n`
     : ''
   return `// The versions of the API, oldest first.
 ${imports.join('\n')}

@@ -259,12 +259,15 @@ async function send({ method, path, headers, body }: ListedRequest, to: URL): Pr
   const isText = Buffer.from(text).equals(bytes)
   return {
     status: response.statusCode as number,
-    headers: fieldsOf(response.headers),
+    headers: fieldsOf(response.headers, to),
     body: isText ? text : { base64: bytes.toString('base64') },
   }
 }
 
-function fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
+/** Returns the header fields that count. URLs of the app itself are without its origin: it may be another one the next time. */
+function fieldsOf(headers: IncomingHttpHeaders, { origin }: URL): Record<string, string> {
   const found = FIELDS.filter((name) => headers[name] !== undefined)
-  return Object.fromEntries(found.map((name) => [name, name === 'etag' ? 'present' : String(headers[name])]))
+  return Object.fromEntries(
+    found.map((name) => [name, name === 'etag' ? 'present' : String(headers[name]).replaceAll(`${origin}/`, '/')]),
+  )
 }
