@@ -67,7 +67,7 @@ type Search = (value: unknown, isText: boolean) => UnknownProperty[]
  */
 export function unknownProperties(schema: JsonSchema): Search {
   const reading = openedSchema(schema)
-  const root = new Reading(reading).nodeOf([reading.schema], true)
+  const root = readingOf(reading).nodeOf([reading.schema], true)
   return (value, isText) => {
     const found: UnknownProperty[] = []
     const open: Open[] = []
@@ -178,50 +178,23 @@ class Said {
 }
 
 /** The reading of a schema with its definitions. */
-class Reading {
-  readonly #reading: SchemaReading
-  readonly #patterns = new Map<string, RegExp>()
-  readonly #alternatives = new Map<JsonSchema, readonly Alternative[]>()
+type Reading = ReturnType<typeof readingOf>
 
+/** Makes the reading of a schema with its definitions. */
+function readingOf(root: SchemaReading) {
+  const patterns = new Map<string, RegExp>()
+  const alternatives = new Map<JsonSchema, readonly Alternative[]>()
   /** The fixed nodes, by the numbers of their schemas. A recursive schema has few of them, however deep a value is. */
-  readonly #nodes = new Map<string, SchemaNode>()
-  readonly #numbers = new Map<JsonSchema, number>()
+  const nodes = new Map<string, SchemaNode>()
+  const numbers = new Map<JsonSchema, number>()
 
-  constructor(reading: SchemaReading) {
-    this.#reading = reading
-  }
-
-  /** Returns the node of some schemas. Only fixed ones are kept: values of clients choose the others. */
-  nodeOf(schemas: readonly JsonSchema[], isFixed: boolean): SchemaNode {
-    if (!isFixed) return new SchemaNode(schemas, this, false)
-    const key = schemas.map((schema) => this.#numberOf(schema)).join()
-    const node = this.#nodes.get(key) ?? new SchemaNode(schemas, this, true)
-    this.#nodes.set(key, node)
-    return node
-  }
-
-  #numberOf(schema: JsonSchema): number {
-    const number = this.#numbers.get(schema) ?? this.#numbers.size
-    this.#numbers.set(schema, number)
+  function numberOf(schema: JsonSchema): number {
+    const number = numbers.get(schema) ?? numbers.size
+    numbers.set(schema, number)
     return number
   }
 
-  /** Collects the schemas that speak of a value: through references and `allOf`, and the branches that the value tells. */
-  speaking(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
-    const speaking = this.#collected(value, schemas, isText)
-    for (const schema of [...speaking.all, ...speaking.some]) {
-      if (!isObject(schema.unevaluatedProperties) && !isObject(schema.unevaluatedItems)) continue
-      // These hold for what nothing inside of the same schema is about (JSON Schema 2020-12, section 11).
-      const inside = this.#collected(value, [schema], isText).all
-      speaking.evaluating.set(
-        schema,
-        inside.filter((other) => other !== schema),
-      )
-    }
-    return speaking
-  }
-
-  #collected(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
+  function collected(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
     const speaking: Speaking = { all: [], some: [], isFree: false, isTold: false, evaluating: new Map() }
     const seen = new Set<JsonSchema>()
     const collect = (schema: unknown, into: JsonSchema[]) => {
@@ -229,7 +202,7 @@ class Reading {
       seen.add(schema)
       into.push(schema)
       const { dependentSchemas, dependencies } = schema
-      const reading = { ...this.#reading, schema }
+      const reading = { ...root, schema }
       collect(targetOf(reading, resolveOwn)?.schema, into)
       for (const inner of partsIn(schema)) collect(inner, into)
       for (const keyword of ['if', 'then', 'else']) collect(schema[keyword], speaking.some)
@@ -239,7 +212,7 @@ class Reading {
       }
       for (const [, branches] of unionsIn(schema)) {
         speaking.isTold ||= branches.length > 0
-        const told = branches.filter((branch) => this.#mayMean({ ...reading, schema: branch }, value, isText))
+        const told = branches.filter((branch) => mayMean({ ...reading, schema: branch }, value, isText))
         if (told.length === 1) collect(told[0], into)
         else for (const branch of told.length === 0 ? branches : told) collectBranch(branch)
       }
@@ -255,42 +228,68 @@ class Reading {
   }
 
   /** Tells whether a value may mean a branch of a union, by its JSON type and by properties with a single value. */
-  #mayMean(branch: SchemaReading, value: object, isText: boolean): boolean {
-    const known = this.#alternatives.get(branch.schema) ?? alternativesOf(branch, resolveOwn)
-    this.#alternatives.set(branch.schema, known)
+  function mayMean(branch: SchemaReading, value: object, isText: boolean): boolean {
+    const known = alternatives.get(branch.schema) ?? alternativesOf(branch, resolveOwn)
+    alternatives.set(branch.schema, known)
     const type = typeOf(value)
     return known.some((one) => (one.types & type) !== 0 && (type !== OBJECT || hasMarks(value, one, isText)))
   }
 
-  /**
-   * Lists the schemas of a property in a schema; `true` for a property that it lets in.
-   *
-   * @param inside the schemas in it that may evaluate the property first.
-   */
-  propertyOf(schema: JsonSchema, name: string, inside: readonly JsonSchema[]): (JsonSchema | true)[] {
-    const { additionalProperties: others, unevaluatedProperties: rest } = schema
-    const named = this.#named(schema, name)
-    const isRest = others === undefined && !inside.some((other) => this.#evaluates(other, name))
-    const told = named.length > 0 ? named : [others, isRest ? rest : undefined].filter((inner) => inner)
-    return told.map((inner) => (isObject(inner) ? inner : true))
-  }
-
   /** Lists the schemas that a schema has for a name or a pattern of it. */
-  #named(schema: JsonSchema, name: string): unknown[] {
+  function schemasFor(schema: JsonSchema, name: string): unknown[] {
     const properties = propertiesIn(schema)
     const own = Object.hasOwn(properties, name) ? [properties[name]] : []
-    const matching = patternsIn(schema).flatMap(([source, inner]) => (this.#pattern(source).test(name) ? [inner] : []))
+    const matching = patternsIn(schema).flatMap(([source, inner]) => (compiled(source).test(name) ? [inner] : []))
     return [...own, ...matching]
   }
 
-  #evaluates(schema: JsonSchema, name: string): boolean {
-    return speaksOfOthers(schema) || this.#named(schema, name).length > 0
+  function speaksOf(schema: JsonSchema, name: string): boolean {
+    return speaksOfOthers(schema) || schemasFor(schema, name).length > 0
   }
 
-  #pattern(source: string): RegExp {
-    const known = this.#patterns.get(source) ?? patternOf(source)
-    this.#patterns.set(source, known)
+  function compiled(source: string): RegExp {
+    const known = patterns.get(source) ?? patternOf(source)
+    patterns.set(source, known)
     return known
+  }
+
+  return {
+    /** Returns the node of some schemas. Only fixed ones are kept: values of clients choose the others. */
+    nodeOf(schemas: readonly JsonSchema[], isFixed: boolean): SchemaNode {
+      if (!isFixed) return new SchemaNode(schemas, this, false)
+      const key = schemas.map((schema) => numberOf(schema)).join()
+      const node = nodes.get(key) ?? new SchemaNode(schemas, this, true)
+      nodes.set(key, node)
+      return node
+    },
+
+    /** Collects the schemas that speak of a value: through references and `allOf`, and the branches that the value tells. */
+    speaking(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
+      const speaking = collected(value, schemas, isText)
+      for (const schema of [...speaking.all, ...speaking.some]) {
+        if (!isObject(schema.unevaluatedProperties) && !isObject(schema.unevaluatedItems)) continue
+        // These hold for what nothing inside of the same schema is about (JSON Schema 2020-12, section 11).
+        const inside = collected(value, [schema], isText).all
+        speaking.evaluating.set(
+          schema,
+          inside.filter((other) => other !== schema),
+        )
+      }
+      return speaking
+    },
+
+    /**
+     * Lists the schemas of a property in a schema; `true` for a property that it lets in.
+     *
+     * @param inside the schemas in it that may evaluate the property first.
+     */
+    propertyOf(schema: JsonSchema, name: string, inside: readonly JsonSchema[]): (JsonSchema | true)[] {
+      const { additionalProperties: others, unevaluatedProperties: rest } = schema
+      const named = schemasFor(schema, name)
+      const isRest = others === undefined && !inside.some((other) => speaksOf(other, name))
+      const told = named.length > 0 ? named : [others, isRest ? rest : undefined].filter((inner) => inner)
+      return told.map((inner) => (isObject(inner) ? inner : true))
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 // The schemas that all hold for one value: a schema itself, its `$ref`, its `allOf` and its unions.
 
-import { differenceOf, isCompared } from '../../schemas/differences'
+import { isSameSchema } from '../../schemas/differences'
 import { type Resolve, targetOf } from '../../schemas/graph'
 import {
   branchesIn,
@@ -180,8 +180,7 @@ function conflicting(
 ) {
   return [...older.properties].flatMap(([name, before]) => {
     const since = newer.properties.get(name)
-    if (since !== undefined)
-      return properties.has(name) && differenceOf(before, since, isCompared) !== undefined ? name : []
+    if (since !== undefined) return properties.has(name) && !isSameSchema(before, since) ? name : []
     const to = renamed.get(name)
     // One value has not two older names.
     if (to !== undefined && others.some((other) => [...other.renamed.values()].includes(to))) return to
