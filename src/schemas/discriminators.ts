@@ -2,7 +2,7 @@
 import { type Follow, listedIn, type SchemaNode, targetOf, wholeOf } from './graph'
 import { innerSchemas, isRule, partsIn, propertiesIn, referenceIn, referenceTo, unionsIn } from './keywords'
 import { isObject, type JsonSchema, type SchemaReading } from './model'
-import { type Holding, type NamedSchemas, resolveIn } from './reach'
+import { type NamedSchemas, resolveIn } from './reach'
 
 /** The way through the schemas of one version. */
 interface Walk<Node> {
@@ -127,7 +127,7 @@ export function heirsIn(
   root: SchemaReading,
   table: NamedSchemas,
   names: ReadonlySet<string>,
-  holding: Holding,
+  holds: (reading: SchemaReading) => boolean,
 ): Heir[] {
   const families = FAMILIES.get(table) ?? familiesOf(table)
   FAMILIES.set(table, families)
@@ -146,7 +146,7 @@ export function heirsIn(
       const heir = table.get(name) as SchemaReading
       if (names.has(name))
         found.push({ base, name, part: { ...heir, schema: referenceTo(name) }, names: new Set([name]) })
-      else for (const part of ownParts(heir, base, families)) if (holding.holds(part)) found.push({ base, name, part })
+      else for (const part of ownParts(heir, base, families)) if (holds(part)) found.push({ base, name, part })
     }
     const target = targetOf(reading, resolve)
     if (target !== undefined) open.push(target)

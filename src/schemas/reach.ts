@@ -75,36 +75,30 @@ export function resolveIn(table: NamedSchemas): Resolve {
   return (reference, from) => (isName(reference) ? table.get(reference) : resolveOwn(reference, from))
 }
 
-/** The search for references to some names in schemas, at any depth. All searches of a table share their results. */
-export class Holding {
-  readonly #names: TableNames
-  readonly #wanted: bigint
-
-  constructor(table: NamedSchemas, names: Iterable<string>) {
-    this.#names = NAMES.get(table) ?? new TableNames(table)
-    NAMES.set(table, this.#names)
-    this.#wanted = [...names].reduce((bits, name) => bits | this.#names.bitOf(name), 0n)
-  }
-
-  holds(reading: SchemaReading): boolean {
-    return (this.#names.reach.of(reading) & this.#wanted) !== 0n
-  }
+/** Makes the search for references to some names in schemas, at any depth. All searches of a table share their results. */
+export function holding(table: NamedSchemas, names: Iterable<string>): (reading: SchemaReading) => boolean {
+  const { reach, bitOf } = KNOWN.get(table) ?? namesIn(table)
+  const wanted = [...names].reduce((bits, name) => bits | bitOf(name), 0n)
+  return (reading) => (reach.of(reading) & wanted) !== 0n
 }
 
-const NAMES = new WeakMap<NamedSchemas, TableNames>()
-
 /** The names within reach of each schema of a table. */
-class TableNames {
+interface NamesInReach {
   readonly reach: Reach<SchemaReading>
-  readonly #bits = new Map<string, bigint>()
+  /** Returns the mark of a name. */
+  bitOf(name: string): bigint
+}
 
-  constructor(table: NamedSchemas) {
-    this.reach = new Reach((name) => (isName(name) ? this.bitOf(name) : 0n), resolveIn(table))
-  }
+const KNOWN = new WeakMap<NamedSchemas, NamesInReach>()
 
-  bitOf(name: string): bigint {
-    const bit = this.#bits.get(name) ?? 1n << BigInt(this.#bits.size)
-    this.#bits.set(name, bit)
+function namesIn(table: NamedSchemas): NamesInReach {
+  const bits = new Map<string, bigint>()
+  const bitOf = (name: string) => {
+    const bit = bits.get(name) ?? 1n << BigInt(bits.size)
+    bits.set(name, bit)
     return bit
   }
+  const made = { reach: new Reach<SchemaReading>((name) => (isName(name) ? bitOf(name) : 0n), resolveIn(table)), bitOf }
+  KNOWN.set(table, made)
+  return made
 }

@@ -11,7 +11,7 @@ import { PROBLEM } from '../openapi/version-facts'
 import type { RouteRegistry } from '../registry'
 import { type ClosedSchema, closedSchema } from '../schemas/closed'
 import { byDirection, type Direction, type SchemaReading } from '../schemas/model'
-import { Holding, type NamedSchemas, resolveIn } from '../schemas/reach'
+import { holding, type NamedSchemas, resolveIn } from '../schemas/reach'
 import { ALL } from '../util/operation'
 
 /** One step between its two sides. */
@@ -78,9 +78,9 @@ export function trialsOf(
         const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
-      const holding = byDirection((direction) => new Holding(sides(direction).older, [shape]))
+      const holdsIn = byDirection((direction) => holding(sides(direction).older, [shape]))
       const holds = (direction: Direction, schema: SchemaReading | null | undefined) =>
-        schema != null && holding[direction].holds(schema)
+        schema != null && holdsIn[direction](schema)
       // Definitions of a document may be in no request.
       const isIn = (direction: Direction) =>
         bound.operations.some(({ bodies }) =>

@@ -18,7 +18,7 @@ import {
 import { locationOf, locationText, type SchemaLocation, within } from '../../schemas/location'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { stepsOf, valueAt } from '../../schemas/pointers'
-import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { kindOf } from '../../util/options'
 import type { PlacesLine, Report } from '../../util/problems'
 import { type Conjunct, conflictOf, conjunctsOf } from './conjuncts'
@@ -95,8 +95,7 @@ export type VisitCompiler = ReturnType<typeof visitCompiler>
  */
 export function visitCompiler(conversion: VisitSettings, report: Report) {
   const { table, newer, names, isByFields } = conversion
-  const holding = new Holding(table, names)
-  const holds = (reading: SchemaReading) => holding.holds(reading)
+  const holds = holding(table, names)
   const resolve = resolveIn(table)
   const resolveNewer = resolveIn(newer)
   const resolveValued = resolveIn(conversion.valued)
@@ -236,7 +235,7 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
     line?: PlacesLine,
   ): void {
     for (const name of about) {
-      if (!new Holding(table, [name]).holds(reading)) continue
+      if (!holding(table, [name])(reading)) continue
       report(`the shape "${name}" cannot be converted ${locationText(place)}: ${reason}.`, undefined, line)
     }
   }
@@ -362,10 +361,10 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
     const schema = named && valueAt(named.schema, path)
     if (named === undefined || !isObject(schema) || schema === older || conversion.branches.has(schema))
       return undefined
-    const inNewer = new Holding(newer, names)
+    const inNewer = holding(newer, names)
     const all = unionsIn(schema).flatMap(([, inner]) => inner.map((one) => ({ ...named, schema: one })))
     const candidates = all.flatMap((branch, index) => {
-      const visit: Visit | undefined = inNewer.holds(branch) ? STAYS.bind(undefined) : undefined
+      const visit: Visit | undefined = inNewer(branch) ? STAYS.bind(undefined) : undefined
       const alternatives = alternativesOf(branch, resolveNewer)
       return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index, tags: undefined }))
     })
@@ -380,7 +379,7 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
      * @returns undefined for a schema without shapes that the change converts.
      */
     visitOf(reading: SchemaReading, place: SchemaLocation): Visit | undefined {
-      for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, holding)) {
+      for (const { base, name, part, names: heirs } of heirsIn(reading, table, names, holds)) {
         const reason = `the values of "${base}" may be of "${name}", by its "discriminator", and no "oneOf" tells them apart. Describe it with { oneOf: [{ $ref: '${name}' }, ...], discriminator: { ... } }, or without the "discriminator"`
         reject(part, place, reason, heirs)
       }

@@ -4,7 +4,7 @@ import { aloneChainOf, resolveOwn } from '../../schemas/graph'
 import { besideReference, mapReferences, referenceIn } from '../../schemas/keywords'
 import { type Direction, isName, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { isOfOther } from '../../schemas/one-sided'
-import { Holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
+import { holding, type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
@@ -228,14 +228,14 @@ export function definitionsOf(
      */
     holds(schemas: readonly (SchemaReading | null)[], behind: number, name: string): boolean {
       const schema = schemas[behind] ?? null
-      return schema !== null && new Holding(tableAt(behind), [name]).holds(schema)
+      return schema !== null && holding(tableAt(behind), [name])(schema)
     },
 
     /** Returns the name of a shape that a change converts and that a schema holds, in front of the change or behind it; undefined for none. */
     changedIn(reading: SchemaReading, index: number): string | undefined {
       const names = [...(changes[index] as ReleasedChange).shapes.keys()]
       const sides = [tableAt(index), tableAt(index + 1)]
-      return names.find((name) => sides.some((one) => new Holding(one, [name]).holds(reading)))
+      return names.find((name) => sides.some((one) => holding(one, [name])(reading)))
     },
   }
 }
