@@ -366,7 +366,7 @@ const EXECUTED: Readonly<Record<string, readonly string[]>> = {
       'needed in production',
     ],
     ...['has not written', 'npm install --save-prod', 'npm install', '/NEXT: mount', 'Rejections are errors'],
-    ...['To try the steps', 'const { ', 'optionsFor(', ' --target ', 'app.use(gateway(', 'convertRequest.with('],
+    ...['To try the steps', 'const { ', ' --target ', 'app.use(gateway(', 'convertRequest.with('],
     ...['VersioningModule.setup(', 'SwaggerModule.createDocument(', 'When you make a breaking change'],
     ...[
       'namedRoutes({}).include(',
