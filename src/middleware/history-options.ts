@@ -3,7 +3,7 @@
 import type { RequestChanges, VersionChanges, VersionContract } from '../bound-changes'
 import type { PathPart, RouteRegistry } from '../registry'
 import { type BaseVersioning, rulesOf } from '../schemes/base'
-import { carriedParts } from '../schemes/carriers'
+import { carriedParts, pathParameterOf } from '../schemes/carriers'
 import { isMade } from '../util/brand'
 import { operationMethods } from '../util/operation'
 import { shown } from '../util/options'
@@ -42,17 +42,19 @@ export function bindHistory(
   const isNeutral = (viewName: string, method: string) => neutral?.hasName(viewName, method) === true
   const contractFor = contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, isNeutral }))
   const changes = history.bind(routes, isNeutral, contractFor, () => queryCarriersOf(scheme, versions))
+  const inPath = pathParameterOf(versions.flatMap((version) => scheme.carriers(version)))
+  const samples: Samples = (path, values) => samplesOf(path, (name) => (name === inPath ? versions : values))
   const isHidden = (path: readonly PathPart[], viewName: string) =>
     routes
       .methodsOf(viewName)
-      .some((method) => neutral?.patternOf(samplesOf(path, ['1'])[0] as string, method) !== undefined)
+      .some((method) => neutral?.patternOf(samples(path, ['1'])[0] as string, method) !== undefined)
   const hidden = changes.moves?.routes().find(({ viewName, paths }) => paths.every((path) => isHidden(path, viewName)))
   if (hidden !== undefined) {
     throw new TypeError(
       `versioning(): a change says that the path of "${hidden.viewName}" was ${JSON.stringify(hidden.path)}, but option "neutral" lists that path.`,
     )
   }
-  if (neutral !== undefined && routes.elsewhere() !== undefined) checkNeutral(neutral, changes, routes)
+  if (neutral !== undefined && routes.elsewhere() !== undefined) checkNeutral(neutral, changes, routes, samples)
   // Last, so that a history that does not fit leaves the scheme as it is.
   lend()
   return changes
@@ -63,7 +65,7 @@ export function bindHistory(
  *
  * @throws {TypeError} for paths that take operations which changes name or convert.
  */
-function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: RouteRegistry): void {
+function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: RouteRegistry, samples: Samples): void {
   const lines: string[] = []
   let described = ''
   for (const facts of routes.facts()) {
@@ -73,7 +75,7 @@ function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: R
       if (change === undefined) continue
       const isOwn = (path: string) => routes.walk(path, method).match?.viewName === viewName
       const entry = neutral.takerOf(method, (words) =>
-        paths.flatMap((path) => samplesOf(path, [...SAMPLES, ...words])).filter(isOwn),
+        paths.flatMap((path) => samples(path, [...SAMPLES, ...words])).filter(isOwn),
       )
       if (entry === undefined) continue
       lines.push(`- "${entry.written}" takes "${method} ${viewName}", of the change "${change}"`)
@@ -90,10 +92,14 @@ function checkNeutral(neutral: NeutralRoutes, changes: RequestChanges, routes: R
 /** Values of parameters. */
 const SAMPLES = ['1', 'another-one', 'file.name']
 
-/** Returns a path with each of some values in the places of its parameters. */
-function samplesOf(path: readonly PathPart[], values: readonly string[]): string[] {
+/** Returns a path with each of some values in the places of its parameters, but for that of the version, which has the versions. */
+type Samples = (path: readonly PathPart[], values: readonly string[]) => string[]
+
+/** Returns a path with each value of its parameters. */
+function samplesOf(path: readonly PathPart[], valuesOf: (name: string) => readonly string[]): string[] {
   const all = path.reduce<string[]>(
-    (before, part) => before.flatMap((text) => (typeof part === 'string' ? [part] : values).map((one) => text + one)),
+    (before, part) =>
+      before.flatMap((text) => (typeof part === 'string' ? [part] : valuesOf(part.name)).map((one) => text + one)),
     [''],
   )
   return all.map((text) => text || '/')

@@ -209,6 +209,19 @@ test.each<[neutral: string[], taken: string]>([
   else expect(start).toThrow(told)
 })
 
+test.each<[neutral: string, takes: boolean]>([
+  ['/docs{/*rest}', false],
+  ['/redoc/users', false],
+  ['/v1/users/:id', true],
+  ['/v2{/*rest}', true],
+  ['/:any/users', true],
+])('with versions in the path, %s may be a page if its text is no version', (neutral, takes) => {
+  const routes = namedRoutes({}).include('{/:version}', routesOf(USERS))
+  const start = () => versioning(usersOptions({ scheme: URLPathVersioning, routes, neutral: [neutral] }))
+  if (takes) expect(start).toThrow(`- "${neutral}" takes "`)
+  else expect(start).not.toThrow()
+})
+
 test('a method of a path is neutral, and others are converted', async () => {
   const { send } = await serveUsers((app) => both(app).use('/users', users()), { neutral: ['DELETE /users/:id'] })
   const ask = (method: string) => send(method, '/users/7', { 'X-API-Version': 'v9' })
