@@ -434,6 +434,8 @@ test.each([{ explode: false, schema: U }, json(U)])(
     expect(older).toContain(JSON.stringify(f).replace('schemas/User', 'schemas/User-2'))
     expect(older).toContain(JSON.stringify(g))
     expect(older).toContain(JSON.stringify({ 'User-2': user }).slice(1, -1))
+    // The response has the same object, and is converted.
+    expect(older).toContain(JSON.stringify({ responses: { 200: json(U) } }).slice(1, -1))
   },
 )
 

@@ -223,6 +223,6 @@ property(
 )
 
 test('all of those documents are valid', async () => {
-  expect(documents.length).toBeGreaterThan(2 * RUNS)
+  expect(documents.length).toBeGreaterThanOrEqual(Math.min(2 * RUNS, 200))
   await expectValid(...documents)
 }, 120_000)
