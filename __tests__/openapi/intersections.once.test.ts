@@ -177,3 +177,49 @@ test.each<[title: string, b: Json, places: Json, older: Json | string]>([
   })
   return undefined
 })
+
+// As springdoc writes inheritance: the discriminator stands in the base alone, and the union has none.
+const petsWith = (mapping?: Json) => ({
+  Pet: { ...object({ kind: text }, 'kind'), discriminator: { propertyName: 'kind', ...(mapping && { mapping }) } },
+  Cat: { allOf: [ref('Pet'), object({ lives: text })] },
+  Dog: { allOf: [ref('Pet'), object({ bark: text })] },
+})
+test.each<[title: string, mapping: Json | undefined, kinds: [cat: string, dog: string]]>([
+  ['names of schemas', undefined, ['Cat', 'Dog']],
+  ['a mapping', { c: '#/components/schemas/Cat', d: 'Dog' }, ['c', 'd']],
+])('the discriminator of a common base tells the branches of a union: %s', (_, mapping, [cat, dog]) => {
+  const pet = { anyOf: [ref('Cat'), ref('Dog')] }
+  const document = documentOf(
+    { '/pets': { post: { requestBody: { content: json(pet) }, responses: { 200: ok(pet) } } } },
+    { schemas: petsWith(mapping) },
+  )
+  const history = versionHistory('1').version('2', change('`lives`.', { Cat: fields({ renamed: { claws: 'lives' } }) }))
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes: routesOf(document) }
+  const bound = history.for(options as never)
+  const judge = judgeOf(openapi(options as never).document('1'))
+  for (const [newer, older] of [
+    [
+      { kind: cat, lives: '9' },
+      { kind: cat, claws: '9' },
+    ],
+    [
+      { kind: dog, bark: 'wow' },
+      { kind: dog, bark: 'wow' },
+    ],
+  ] as [Json, Json][]) {
+    expect(bound.response('POST /pets', newer, '1')).toEqual(older)
+    expect(bound.request('POST /pets', older, '1')).toEqual(newer)
+    judge('~1pets/post/responses/200/content/application~1json/schema', older)
+  }
+  expect(() => bound.response('POST /pets', { kind: 'Cow', lives: '9' }, '1')).toThrow()
+})
+
+test('two branches without a common base still need a line', () => {
+  const { Cat } = petsWith()
+  const schemas = { ...petsWith(), Cow: object({ kind: text, moo: text }), Cat }
+  const pet = { oneOf: [ref('Cat'), ref('Cow')] }
+  const document = documentOf({ '/pets': { get: { responses: { 200: ok(pet) } } } }, { schemas })
+  const history = versionHistory('1').version('2', change('`lives`.', { Cat: fields({ renamed: { claws: 'lives' } }) }))
+  const options = { scheme: HeaderVersioning, defaultVersion: '2', changes: history, routes: routesOf(document) }
+  expect(() => history.for(options as never)).toThrow('its branch cannot be told from another one')
+})

@@ -50,7 +50,32 @@ export function discriminatorIn<Node extends SchemaNode>(
   branches: readonly JsonSchema[],
   walk: Walk<Node>,
 ): Discriminator | undefined {
-  const { schema } = node
+  return discriminatorOf(node.schema, node, branches, walk)
+}
+
+/**
+ * Returns the discriminator of the base that all branches of a union derive from, as `allOf` says it, in a version.
+ *
+ * @returns undefined if the branches have no such base, or none that tells them apart in the version.
+ */
+export function baseDiscriminatorIn<Node extends SchemaNode>(
+  node: Node,
+  branches: readonly JsonSchema[],
+  walk: Walk<Node>,
+): Discriminator | undefined {
+  const [first = [], ...others] = branches.map((schema) =>
+    wholeOf({ ...node, schema }, walk.follow).filter((part) => isObject(part.schema.discriminator)),
+  )
+  const base = first.find(({ schema }) => others.every((parts) => parts.some((part) => part.schema === schema)))
+  return base && discriminatorOf(base.schema, node, branches, walk)
+}
+
+function discriminatorOf<Node extends SchemaNode>(
+  schema: JsonSchema,
+  node: Node,
+  branches: readonly JsonSchema[],
+  walk: Walk<Node>,
+): Discriminator | undefined {
   const { discriminator } = schema
   const written = isObject(discriminator) ? discriminator.propertyName : undefined
   if (typeof written !== 'string') return undefined

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { alternativesOf, NULL, typesAllowed, typesOf } from '../../schemas/alternatives'
 import { isCompared, SchemaComparison } from '../../schemas/differences'
-import { discriminatorIn, heirsIn } from '../../schemas/discriminators'
+import { baseDiscriminatorIn, type Discriminator, discriminatorIn, heirsIn } from '../../schemas/discriminators'
 import { propertiesOf, type Resolve } from '../../schemas/graph'
 import {
   branchesIn,
@@ -317,20 +317,20 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
     const own = typesOf(reading.schema)
     const schemas = branchesIn(reading.schema, keyword)
     const branches = schemas.map((schema) => ({ ...reading, schema }))
-    const told = discriminatorIn(reading, schemas, { follow: resolveValued, renamed: conversion.renamed })
+    const walk = { follow: resolveValued, renamed: conversion.renamed }
+    const told = discriminatorIn(reading, schemas, walk)
     const visits: (Visit | undefined)[] = []
     const candidates = branches.flatMap((branch, index) => {
       // Equal branches need not be told apart.
       const same = branches.findIndex((other) => other === branch || alike.isSame(other, branch))
       const visit = same < index ? visits[same] : visitOne(branch, within(place, keyword, String(index)))
       visits.push(visit)
-      const tags = told && new Set(told.branches[index]?.values)
       // `null` may mean something on one side alone.
       const isNullable = bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some((bits) => bits !== 0)
       return alternativesOf(branch, resolveValued).map((alternative) => ({
         visit,
         isNullable,
-        tags,
+        tags: undefined,
         index,
         alternative: { ...alternative, types: alternative.types & own },
       }))
@@ -341,7 +341,14 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
       const names = schemas.map(referenceIn)
       return visitTold(tell, names, candidates, misfitAt(place))
     }
-    const visit = visitUnion(candidates, misfitAt(place), told?.propertyName)
+    const visitBy = (one: Discriminator | undefined) => {
+      const tagsOf = (index: number) => one && new Set(one.branches[index]?.values)
+      const tagged = candidates.map((candidate) => ({ ...candidate, tags: tagsOf(candidate.index) }))
+      return visitUnion(tagged, misfitAt(place), one?.propertyName)
+    }
+    // The base of the branches may have said how to tell them, as springdoc writes it.
+    const visit =
+      visitBy(told) ?? (told === undefined ? visitBy(baseDiscriminatorIn(reading, schemas, walk)) : undefined)
     if (visit === undefined) {
       const rejectUntold = (schema: JsonSchema, isNewer: boolean) => {
         const key = conversion.keyOf(schema, place, isNewer)
