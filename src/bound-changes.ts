@@ -164,8 +164,8 @@ export interface RequestChanges {
   readsOther(state: object): boolean
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
-  /** The query parameters that carry the version. */
-  readonly carriers: ReadonlySet<string>
+  /** Returns the query parameters that carry the version. */
+  carriers(): ReadonlySet<string>
   /**
    * Returns the url of a request with its query in a successor of its version.
    *

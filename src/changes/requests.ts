@@ -59,8 +59,7 @@ export function requestConverter(
   /** The operations of which a stream was cut off. */
   const cut = new Set<string>()
   let hasWarned = false
-  let carriers: ReadonlySet<string> | undefined
-  let contract: RequestContract | undefined
+  let known: ReadonlySet<string> | undefined
 
   function operation(method: string, viewName: string, version: string): Plan {
     return history.planIn(method, viewName, version)
@@ -148,7 +147,8 @@ export function requestConverter(
     return new NotFound(told, { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
 
-  const own: RequestConverter = {
+  // Without accessors, with which engines make a slow object of a literal.
+  const own: RequestConverter & { contract: RequestContract | undefined } = {
     history,
     newest,
     moves,
@@ -159,13 +159,11 @@ export function requestConverter(
     absent,
     hasElsewhere: elsewhere !== undefined,
 
-    get contract() {
-      return contract
-    },
+    contract: undefined as RequestContract | undefined,
 
-    get carriers() {
-      carriers ??= queryCarriers()
-      return carriers
+    carriers() {
+      known ??= queryCarriers()
+      return known
     },
 
     knows: (version) => version === null || version === undefined || positions.has(version),
@@ -173,7 +171,7 @@ export function requestConverter(
     readsRequests(method, viewName, version) {
       const { request, query } = operation(method, viewName, version)
       if (request.length > 0 || query.length > 0) return true
-      return contract?.checksOf(method, viewName, version) !== undefined
+      return own.contract?.checksOf(method, viewName, version) !== undefined
     },
 
     changesIn: (version, before) => toldChanges(history, version, before),
@@ -218,7 +216,7 @@ export function requestConverter(
       const version = req.version as string
       const [from, to] = [version, successor].map((name) => positions.get(name)) as [number, number]
       const steps = history.of(method, viewName).between('query', from, to)
-      return steps.length === 0 ? req.url : urlInSuccessor(req, steps, { version, req }, own.carriers)
+      return steps.length === 0 ? req.url : urlInSuccessor(req, steps, { version, req }, own.carriers())
     },
 
     has(change, version) {
@@ -233,6 +231,7 @@ export function requestConverter(
     },
 
     decided(req, res, state: RequestState) {
+      const { contract } = own
       contract?.watch(req, res, state)
       const open = state.open && openRouteOf(state, req)
       const isNewest = state.version === newest
@@ -272,9 +271,9 @@ export function requestConverter(
       )
     },
   }
-  contract = contractFor?.(own)
+  own.contract = contractFor?.(own)
   /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
-  const touchesNewest = marks.some(({ mark }) => mark === 'removed') || contract?.touchesNewest === true
+  const touchesNewest = marks.some(({ mark }) => mark === 'removed') || own.contract?.touchesNewest === true
   return own
 }
 

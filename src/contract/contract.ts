@@ -133,7 +133,7 @@ function boundContract(
 ): RequestContract {
   const judges = { standard, compiled: compile !== undefined }
   const validators = validatorsBy(compile)
-  const settings: CheckSettings = { validators, unknown, refuse, carriers: () => changes.carriers }
+  const settings: CheckSettings = { validators, unknown, refuse, carriers: changes.carriers }
   /** The schemas by version. */
   const known = new Map<string, KnownSchemas>()
   const oddPatterns = new Map<string, string>()

@@ -182,7 +182,7 @@ export class Exchange implements ConvertedExchange {
     }
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
-    if (!responses.convertSuccess) return
+    if (!responses.convertsSuccess()) return
     this.#response.hideConditions(req.method === 'GET' || req.method === 'HEAD' ? CONDITIONS : RANGES)
   }
 
@@ -218,7 +218,7 @@ export class Exchange implements ConvertedExchange {
   #tornFailure(planned: Planned, req: Request): Error | undefined {
     if (isPreflight(req)) return undefined
     const { isThere, plan } = planned
-    const isMet = !isThere || plan.responses.convertSuccess || needsConversion(planned, req)
+    const isMet = !isThere || plan.responses.convertsSuccess() || needsConversion(planned, req)
     return isMet ? this.#torn(planned, req) : undefined
   }
 

@@ -102,8 +102,8 @@ export interface Planned extends PlannedOperation {
 
 /** A history as an exchange sees it. */
 export interface ExchangeHistory
-  extends Pick<RequestChanges, 'absent'>,
-    Pick<ReadingRules, 'carriers' | 'warnOfUnread'> {
+  extends Pick<RequestChanges, 'absent' | 'carriers'>,
+    Pick<ReadingRules, 'warnOfUnread'> {
   readonly contract: RequestContract | undefined
   /** `true` if handlers may be outside of the table. */
   readonly hasElsewhere: boolean
@@ -181,9 +181,12 @@ export function converted(planned: Planned, context: RequestContext): ConvertedR
   try {
     const checks = checksOf(planned)
     if (isForNobody(planned, req, checks)) throw strayBody(context)
-    const { carriers } = history
     const describesBody = handling?.describesBody === true
-    const rules = { carriers, describesBody, warnOfUnread: (operation: string) => history.warnOfUnread(operation) }
+    const rules = {
+      carriers: history.carriers(),
+      describesBody,
+      warnOfUnread: (operation: string) => history.warnOfUnread(operation),
+    }
     const parts = newerParts(plan, checks, context, rules)
     return { plan, error: undefined, ...showParts(req, parts) }
   } catch (error) {

@@ -106,7 +106,7 @@ function responsePlans(
     }
     const { status, source } = trail.at(-1) ?? { status: newest, source: 'handler' }
     const steps = fused(found)
-    const namesNothing = (newest === 304 || newest === 412) && plans.convertSuccess
+    const namesNothing = (newest === 304 || newest === 412) && plans.convertsSuccess()
     const isBare = source === undefined && !isBodyless(newest)
     const items = { events: itemsOf('events', newest), lines: itemsOf('lines', newest) }
     const count = steps.length + headers.length + others.length + items.events.steps.length + items.lines.steps.length
@@ -156,8 +156,8 @@ function responsePlans(
     /** `true` if responses of any status change. */
     convert: all.some(converts),
 
-    /** `true` if responses with success are converted. JSON that nobody described is only rejected. */
-    get convertSuccess(): boolean {
+    /** Tells whether responses with success are converted. JSON that nobody described is only rejected. */
+    convertsSuccess(): boolean {
       convertSuccess ??= (shapes?.successes ?? [200]).some((status) => {
         const { steps = [], items } = { ...plans.of(status) }
         if (steps.some((step) => !('rejects' in step))) return true
