@@ -59,6 +59,8 @@ export interface GivenDocument {
   readonly schemas: GivenSchemas
   /** The document, with operations of older ones. Nobody may change it. */
   readonly document: Readonly<Record<string, unknown>>
+  /** `true` if Nest makes the table: nobody can describe operations beside the document. */
+  readonly isOfNest: boolean
   /** The same document as it was given. */
   readonly today: Readonly<Record<string, unknown>>
   /** The operations of older documents, such as `GET /users`, each with a function that adds it to the table. */

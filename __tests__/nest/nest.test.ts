@@ -57,6 +57,27 @@ test('bodies and responses are converted, and rejections are exceptions with the
   expect(codes()).toEqual([])
 })
 
+test('errors that the document does not say are asked for, in words of Nest', async () => {
+  // As decorators without a status write it.
+  const responses = { default: ok(ref('Plant')) }
+  const document = documentOf({ ...plantsAt(), '/plants/{id}': { get: { parameters: [id], responses } } })
+  const asked =
+    /all errors need a description: of all operations by the option errors: \{ \$ref: 'Plant' \}, or of one operation by @ApiResponse\(\{ status: '4XX' \}\)\. A response without a status is one of errors too; if it is a success, say so: @ApiResponse\(\{ status: 200 \}\)\. There is none for 4XX and 5XX of pages without a route, 4XX and 5XX of "POST \/plants"/
+  expect(() => setUp({ controllers: [plants] }, document, byHeader())).toThrow(asked)
+  const listed = { 404: { description: '', ...{ content: json({ type: 'array', items: ref('Plant') }) } } }
+  const others = documentOf({ ...plantsAt(), '/plants/{id}': { get: { ...one.get, responses: listed } } })
+  expect(() => setUp({ controllers: [plants] }, others, byHeader())).toThrow("errors: { type: 'object' }, or of")
+  for (const errors of [null, { type: 'object' }, { $ref: 'Plant' }]) {
+    for (const options of [byHeader(), byPath()]) {
+      const server = await setUp({ controllers: [plants] }, document, { ...options, errors }).listen()
+      await holds(server, [
+        ['GET /plants/1', NONE, 200, OLD],
+        ['POST /plants {"name":"Moss"}', NONE, 201, { id: 2, name: 'Moss' }],
+      ])
+    }
+  }
+})
+
 /** Asks as a client of a row, and compares the status and the body, or a part of it. */
 async function holds(server: Awaited<ReturnType<ReturnType<typeof setUp>['listen']>>, rows: readonly Row[]) {
   for (const [asked, headers, status, body] of rows) {

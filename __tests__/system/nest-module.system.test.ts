@@ -168,6 +168,15 @@ const packageWays: Record<string, Row[]> = {
   ],
 }
 
+const ZOD_ROWS: Row[] = [
+  ['GET /plants/1', NONE, 200, OLD],
+  ['GET /plants/1', V2, 200, FERN],
+  ['POST /plants {"name":"Moss"}', NONE, 201, { id: 2, name: 'Moss' }],
+  ['POST /plants {"label":"Moss"}', V2, 201, { id: 2, label: 'Moss' }],
+  ['POST /plants {"name":"M"}', NONE, 400, expect.objectContaining({ message: 'Validation failed' })],
+  ['GET /plants/1', V9, 406, rejected('ERR_VERSION_NOT_ACCEPTABLE')],
+]
+
 for (const { major } of MAJORS) {
   const start = (program: string, ...words: string[]) =>
     startHost(join(temp, major, '__tests__/hosts/nest-module', program), words)
@@ -183,6 +192,17 @@ for (const { major } of MAJORS) {
     const { port, close } = await start('packages.js', way, join(temp, 'files'), String(tcp))
     await holds(port, rows)
     await close()
+  })
+
+  // nestjs-zod is not there for Nest 12 yet.
+  if (major === '12') continue
+  test(`Nest ${major}, nestjs-zod`, async () => {
+    await expect(start('zod.js')).rejects.toThrow(/by the option errors: .*say so: @ApiResponse\(\{ status: 200 \}\)/)
+    for (const way of ['errors', 'status']) {
+      const { port, close } = await start('zod.js', way)
+      await holds(port, ZOD_ROWS)
+      await close()
+    }
   })
 }
 

@@ -17,6 +17,11 @@ import { noteTrip } from './trip'
 
 /** Options of `VersioningModule.setup()`: those of `versioning()` without `routes`, and those of `routesOf()`. */
 export interface NestVersioningOptions extends Omit<VersioningOptions, 'routes'>, RoutesOfOptions {
+  /**
+   * The format of errors that the document does not say: a schema, such as `{ $ref: 'Problem' }`, `{ type: 'object' }` for those of Nest,
+   * or `null` for errors without JSON. A start asks for it where the format of an error changes. Default: none.
+   */
+  errors?: object | null | undefined
   /** The path below which `SwaggerModule` serves the document of each version: `'docs'` for `docs/<version>`. Default: none. */
   swagger?: string | undefined
   /** The class `SwaggerModule` of `@nestjs/swagger`, for the option `swagger`. */
@@ -47,7 +52,7 @@ export const VersioningModule: NestVersioning = { setup }
 
 function setup(app: NestApp, document: object, options: NestVersioningOptions): OpenApiDocuments {
   const nest = new NestInside(app, OWNER)
-  const { swagger, SwaggerModule, caseSensitive, strict, undocumented, places, removed, ...rest } = options
+  const { swagger, SwaggerModule, errors, caseSensitive, strict, undocumented, places, removed, ...rest } = options
   if (swagger !== undefined && typeof SwaggerModule?.setup !== 'function') {
     throw new TypeError(`${OWNER}: option "swagger" needs "SwaggerModule" of @nestjs/swagger beside it.`)
   }
@@ -55,7 +60,9 @@ function setup(app: NestApp, document: object, options: NestVersioningOptions): 
     Object.entries({ caseSensitive, strict, undocumented, places, removed }).filter(([, one]) => one !== undefined),
   )
   const paths = new Paths(nest, document, rest)
-  const all = { ...rest, routes: paths.withVersion(routesIn(paths.document, given, true)) }
+  const table = paths.withVersion(routesIn(paths.document, given, true))
+  if (errors !== undefined) table.describe('*', { response: { '4XX': errors, '5XX': errors } as never })
+  const all = { ...rest, routes: table }
   const compiled = compileOptions(all, true)
   const versions = compiled.scheme.acceptedVersions.filter((version) => version !== null)
   const routes = new NestRoutes(nest, paths.prefixInDocument, document, versions, compiled.changes)

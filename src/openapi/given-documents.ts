@@ -217,5 +217,6 @@ export function emptyDocument(openapi: string, url: string): GivenDocument {
     webhooks: undefined,
     components: undefined,
   }
-  return { document, today: document, removable: new Map(), schemas: NO_SCHEMAS, prefix: '', namespaces: [] }
+  const none = { isOfNest: false, removable: new Map(), schemas: NO_SCHEMAS, prefix: '', namespaces: [] }
+  return { document, today: document, ...none }
 }

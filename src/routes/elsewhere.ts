@@ -33,8 +33,8 @@ export function factsElsewhere(table: Table): ElsewhereFacts | undefined {
 
 function documentIn({ table, prefix, namespaces }: Reached): GivenDocument[] {
   if (table.settings.document === undefined) return []
-  const { document, today, removable, schemas } = table.settings.document
-  return [{ document, today, removable, schemas, prefix, namespaces }]
+  const { document, isOfNest, today, removable, schemas } = table.settings.document
+  return [{ document, isOfNest, today, removable, schemas, prefix, namespaces }]
 }
 
 function openIn({ table, namespaces }: Reached): OpenPart[] {

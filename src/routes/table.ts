@@ -109,7 +109,7 @@ export class IndexNode {
 }
 
 /** An OpenAPI document as a table keeps it. */
-interface ReadDocument extends Pick<GivenDocument, 'document' | 'today' | 'removable' | 'schemas'> {
+interface ReadDocument extends Pick<GivenDocument, 'document' | 'isOfNest' | 'today' | 'removable' | 'schemas'> {
   /** The parts that say too little. */
   readonly open: readonly OpenPart[]
   /** Returns the schemas at a place of the option `places`, as this package reads them. */

@@ -12,13 +12,18 @@ export function placesText({ key, meaning }: PlacesLine): string {
   return `${JSON.stringify(key)}: ${meaning},`
 }
 
+/** Returns the format of errors as code: the name of a schema, or `null` for errors without JSON. */
+export function errorFormat(name: string | null): string {
+  return name === null ? 'null' : `{ $ref: '${name}' }`
+}
+
 /**
  * Returns the call of a table that describes the errors of all operations, as text.
  *
  * @param name the schema of errors; `null` for errors without JSON.
  */
 export function describedErrors(name: string | null): string {
-  const format = name === null ? 'null' : `{ $ref: '${name}' }`
+  const format = errorFormat(name)
   return `describe('*', { response: { '4XX': ${format}, '5XX': ${format} } })`
 }
 

@@ -68,7 +68,28 @@ const nest = (method: object, operation: object, more: object = {}) => {
   return app.listen()
 }
 
+/** Sets up an app of Nest whose success has no status in the document, until one is pasted. */
+const withoutStatus = (pasted: string) => {
+  const errors = pasted.startsWith('errors') ? optionsOf(pasted) : {}
+  const statuses = pasted.startsWith('{') ? [201, evaluated(pasted).status] : ['default']
+  return nest({}, { responses: Object.fromEntries(statuses.map((status) => [status, ok(ref('User'))])) }, errors)
+}
+
 export const SETUPS: readonly Remedy[] = [
+  ['errors in Nest: a format', /by the option (errors: \{ \$ref: 'User' \}), or/, withoutStatus],
+  [
+    'errors in Nest: those of Nest',
+    /by the option (errors: \{ type: 'object' \}), or/,
+    (pasted) => {
+      const responses = { 201: ok(ref('User')), 404: ok({ type: 'array', items: ref('User') }) }
+      return nest({}, { responses }, optionsOf(pasted))
+    },
+  ],
+  [
+    'errors in Nest: a status of a success',
+    /if it is a success, say so: @ApiResponse\((\{ status: 200 \})\)/,
+    withoutStatus,
+  ],
   ...["app\\.use\\('/:version/users', users\\)", "app\\.use\\('/:version', versioning\\(\\.\\.\\.\\), api\\)"].map(
     (printed): Remedy => [
       `a router without a version: ${printed}`,

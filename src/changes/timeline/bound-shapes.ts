@@ -124,6 +124,7 @@ export function boundShapes(
   checkWrites(bound, checks, suspected)
   checks.output.checkErrors(
     bound.filter((shapes) => all.some((one, index) => one.shapes.size > 0 && shapes.isThereBefore(index))),
+    routes.elsewhere()?.documents.some((one) => one.isOfNest) === true,
   )
   warnOfLookalikes(
     routes,

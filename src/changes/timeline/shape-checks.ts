@@ -17,7 +17,7 @@ import { type NamedSchemas, resolveIn } from '../../schemas/reach'
 import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
-import { describedErrors, type PlacesLine, type Report } from '../../util/problems'
+import { describedErrors, errorFormat, type PlacesLine, type Report } from '../../util/problems'
 import { didYouMean, near } from '../../util/suggest'
 import { quoted } from '../../util/text'
 import type { StepKind } from '../convert/steps'
@@ -272,8 +272,9 @@ export function shapeChecks(
      * Checks that all errors are described where a changed shape is in any of them: others would have the newest format.
      *
      * @param all the operations that meet a change, and what all operations share.
+     * @param isOfNest `true` if Nest makes the table, which has no descriptions but those of the document.
      */
-    checkErrors(all: readonly OperationShapes[]): void {
+    checkErrors(all: readonly OperationShapes[], isOfNest: boolean): void {
       const errors = all.flatMap(({ received }) =>
         [...received].flatMap(([status, body]) => (status >= 400 ? body : [])),
       )
@@ -289,7 +290,7 @@ export function shapeChecks(
         loneReferenceIn(schema, (keyword) => !isKeyword(keyword, 'text')) === changed.name
           ? (changed.name as string)
           : null
-      const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: of all operations by routes.${describedErrors(lone)} of the outermost table, or of one operation by describe() (null for errors without JSON). There is none for`
+      const problem = `the shape "${changed.name}" changes and is in ${changed.body.location.root}, so all errors need a description: ${isOfNest ? byNest(lone) : byTable(lone)}. There is none for`
       for (const { name, described } of all) {
         const missing = ['4XX', '5XX'].filter((range) => !says(described.responses, range))
         const place = name === ALL ? 'pages without a route' : `"${name}"`
@@ -396,6 +397,16 @@ function objectsIn(root: SchemaReading, location: SchemaLocation, resolve: Resol
   }
   add(root, location, false)
   return found
+}
+
+/** Returns the remedy for tables. */
+function byTable(format: string | null): string {
+  return `of all operations by routes.${describedErrors(format)} of the outermost table, or of one operation by describe() (null for errors without JSON)`
+}
+
+/** Returns the remedy for Nest, whose own errors are JSON, and whose decorators leave out the status of a success. */
+function byNest(format: string | null): string {
+  return `of all operations by the option errors: ${format === null ? "{ type: 'object' }" : errorFormat(format)}, or of one operation by @ApiResponse({ status: '4XX' }). A response without a status is one of errors too; if it is a success, say so: @ApiResponse({ status: 200 })`
 }
 
 /** Tells whether a change names an object, or the object has the shape as one of its parts. */

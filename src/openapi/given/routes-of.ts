@@ -51,9 +51,10 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
 /**
  * Makes a table as {@link routesOf} does.
  *
- * @param readsUploads `true` if bodies of the type `multipart/form-data` are read as other forms.
+ * @param isOfNest `true` for Nest: bodies of the type `multipart/form-data` are read as other forms, and nobody can describe operations
+ *   beside the document.
  */
-export function routesIn(document: object, options: RoutesOfOptions, readsUploads: boolean): NamedRoutes {
+export function routesIn(document: object, options: RoutesOfOptions, isOfNest: boolean): NamedRoutes {
   checkKeys(OWNER, options, ['caseSensitive', 'strict', 'undocumented', 'places', 'removed'])
   const { removed = [], ...rest } = options
   const settings = checkedSettings(OWNER, { ...rest, handlers: 'elsewhere' })
@@ -68,7 +69,7 @@ export function routesIn(document: object, options: RoutesOfOptions, readsUpload
   const operations = new Map(
     templates.map(({ source }) => {
       const item = references.object((copy.paths as JsonObject)[source], below('/paths', source))
-      return [source, item === undefined ? [] : operationsOf(item, references, findings, readsUploads)]
+      return [source, item === undefined ? [] : operationsOf(item, references, findings, isOfNest)]
     }),
   )
   checkClashes(templates, operations, settings, findings)
@@ -101,6 +102,7 @@ export function routesIn(document: object, options: RoutesOfOptions, readsUpload
     ...settings,
     document: {
       document: copy,
+      isOfNest,
       today: today.document,
       removable,
       open: undocumented.parts,
