@@ -12,6 +12,7 @@ import { install, packed, run, temporary, tested, write } from './support/projec
 // What `init` prints is done in apps of every kind, by a production install: every URL answers as it did the day before.
 
 const SCHEMES = ['header', 'accept', 'query', 'path', 'host']
+const NEST = ['common', 'core', 'platform-express', 'swagger']
 const temp = temporary()
 const COMMAND = join(temp, 'node_modules/express-versioning/dist/command-line/main.js')
 const folderOf = (kind: string, scheme = 'before') => join(temp, 'apps', `${kind.replaceAll(/\W+/g, '-')}-${scheme}`)
@@ -27,6 +28,8 @@ beforeAll(async () => {
         'swagger-jsdoc': '^6.2.8',
       },
       ...{ 'express-openapi-validator': '^5.5.0', 'http-proxy-middleware': '^3.0.5', tsoa: '^6.6.0' },
+      ...Object.fromEntries(NEST.map((name) => [`@nestjs/${name}`, '^11.0.0'])),
+      ...{ 'reflect-metadata': '^0.2.2', rxjs: '^7.8.2' },
     },
     {},
     {

@@ -98,6 +98,64 @@ const definition = (file: string) => `{
 const page = { 'pages/index.html': '<p>Pages</p>' }
 const FEW = ['header', 'path']
 
+const CONTROLLERS = `import { Body, Controller, Get, Header, Param, Post, Query, VERSION_NEUTRAL } from '@nestjs/common'
+import { ApiCreatedResponse, ApiExcludeEndpoint, ApiOkResponse, ApiProperty } from '@nestjs/swagger'
+class Seed {
+  @ApiProperty() id!: string
+  @ApiProperty() label!: string
+}
+@Controller({ path: 'seeds'/* version */ })
+export class Seeds {
+  @Get() @ApiOkResponse({ type: [Seed] }) list(@Query('version') version?: string): Seed[] { return [{ id: '1', label: version ?? 'Kale' }] }
+  @Get('hidden') @ApiExcludeEndpoint() hidden() { return { hidden: true } }
+  @Get(':id') @ApiOkResponse({ type: Seed }) one(@Param('id') id: string): Seed { return { id, label: 'Kale' } }
+  @Post() @Header('Location', '/seeds/2') @ApiCreatedResponse({ type: Seed }) add(@Body() body: Seed): Seed { return { ...body, id: '2' } }
+}
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
+export class Health {
+  @Get() @ApiOkResponse({ type: String }) show() { return 'fine' }
+}
+`
+
+/** An app of Nest. */
+const nestApp = (settings: string, version = '', schemes: readonly string[] = ['header', 'path']): OldApp => ({
+  main: 'src/main.ts',
+  isTyped: true,
+  schemes,
+  files: {
+    'package.json': uses(
+      '@nestjs/common @nestjs/core @nestjs/platform-express @nestjs/swagger reflect-metadata rxjs typescript',
+    ),
+    ...page,
+    'src/seeds.controller.ts': CONTROLLERS.replace('/* version */', version),
+    'src/main.ts': `import 'reflect-metadata'
+import { Module, VersioningType } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { NestExpressApplication } from '@nestjs/platform-express'
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger'
+import { Health, Seeds } from './seeds.controller'
+
+@Module({ controllers: [Seeds, Health] })
+class Root {}
+const TYPE = VersioningType
+
+async function bootstrap() {
+  const app = await NestFactory.create<NestExpressApplication>(Root, { logger: ['error'] })
+  ${settings}
+  app.useStaticAssets('pages', { prefix: '/docs' })
+  const config = new DocumentBuilder().setTitle('Seeds').build()
+  const document = SwaggerModule.createDocument(app, config)
+  SwaggerModule.setup('swagger', app, document)
+  // PASTE
+  await app.listen(0, '127.0.0.1')
+  ;(process.send as (told: object) => void)({ port: Object(app.getHttpServer().address()).port })
+}
+void bootstrap()
+process.once('disconnect', () => process.exit())
+`,
+  },
+})
+
 /** The apps by their kind. */
 export const APPS: Readonly<Record<string, OldApp>> = {
   'CommonJS, JSON': {
@@ -241,6 +299,13 @@ ${LISTEN}
 `),
     },
   },
+  Nest: nestApp('', '', ['header', 'accept', 'host']),
+  'Nest with a prefix': nestApp("app.setGlobalPrefix('api', { exclude: ['health'] })"),
+  'Nest with versions in its paths': {
+    ...nestApp("app.setGlobalPrefix('api'); app.enableVersioning({ type: TYPE.URI, defaultVersion: '1' })"),
+    paths: ['/api/v1/seeds', '/api/v1/seeds/7', '/api/v1/seeds/hidden', '/api/v2/seeds', '/api/health', '/docs/'],
+  },
+  'Nest with versions in some of its paths': nestApp('app.enableVersioning({ type: TYPE.URI })', ", version: '1'"),
   'a gateway of its own': {
     main: 'gateway.js',
     schemes: ['query', 'path'],
