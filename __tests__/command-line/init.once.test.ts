@@ -452,6 +452,23 @@ test.each([
   expect(text).toContain(`const document = ${parse}(readFileSync(${url}, 'utf8'))`)
 })
 
+test.each<[scheme: string, settings: string, versions: string, version: string]>([
+  ['header', "{ type: VersioningType.HEADER, header: 'X-API-Version', defaultVersion: '1' }", '', '1'],
+  ['header', "{ type: VersioningType.HEADER, header: 'X-API-Version' }", "version: ['2', '10'],\nversion: '9'", '10'],
+  ['accept', "{ type: VersioningType.MEDIA_TYPE, key: 'version=' }", "@Version('3')", '3'],
+  ['header', '{ type: VersioningType.HEADER, header: 1 }', '', 'v1'],
+  ['accept', "{ type: VersioningType.HEADER, header: 'X-API-Version', defaultVersion: '1' }", '', 'v1'],
+  ['host', "{ type: VersioningType.URI, defaultVersion: '1' }", '', 'v1'],
+])(
+  'in a Nest app that has versions in the place of --scheme %s, %s %s, the newest of them is the first: %s',
+  async (scheme, settings, versions, version) => {
+    const main = `NestFactory.create(Root)\napp.enableVersioning(${settings})\n`
+    const { init, made } = app({ ...NEST, 'src/main.ts': main, 'src/cats.controller.ts': versions })
+    await init(`--scheme ${scheme}`)
+    expect(made('src/versions.ts')).toContain(`defaultVersion: '${version}'`)
+  },
+)
+
 test('in a Nest app, versions in the path stand behind its prefix, and its module makes the table', async () => {
   const { init, made } = app({ 'package.json': uses('@nestjs/core', '@nestjs/swagger') })
   const said =

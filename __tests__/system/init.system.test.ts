@@ -97,10 +97,10 @@ const requestsFor = ({ paths, files }: OldApp): readonly Asked[] => {
 }
 
 /** Lists what an app responds. */
-async function responses(port: number, asked: readonly Asked[]): Promise<unknown[]> {
+async function responses(port: number, asked: readonly Asked[], own: OldApp['headers']): Promise<unknown[]> {
   const found: unknown[] = []
   for (const [method, path, body] of asked) {
-    const headers = { 'Content-Type': 'application/json', Host: 'api.seeds.example' }
+    const headers = { 'Content-Type': 'application/json', Host: 'api.seeds.example', ...own }
     const init = { method, headers, redirect: 'manual' as const, ...(body === undefined ? {} : { body }) }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
     const [type, location] = ['Content-Type', 'Location'].map((name) => response.headers.get(name))
@@ -120,7 +120,7 @@ async function answersOf(kind: string, app: OldApp, scheme?: string): Promise<un
     process.execPath,
     folderOf(kind, scheme),
   )
-  const found = await responses(port, requestsFor(app))
+  const found = await responses(port, requestsFor(app), app.headers)
   await close()
   return found
 }

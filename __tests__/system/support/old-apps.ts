@@ -10,6 +10,8 @@ export interface OldApp {
   readonly isTyped?: boolean
   /** A command of its build, which runs first. */
   readonly build?: readonly string[]
+  /** The header fields that clients send. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The paths that clients ask. */
   readonly paths?: readonly string[]
   /** The schemes that are tried. Default: all. */
@@ -306,6 +308,10 @@ ${LISTEN}
     paths: ['/api/v1/seeds', '/api/v1/seeds/7', '/api/v1/seeds/hidden', '/api/v2/seeds', '/api/health', '/docs/'],
   },
   'Nest with versions in some of its paths': nestApp('app.enableVersioning({ type: TYPE.URI })', ", version: '1'"),
+  'Nest with versions in a header': {
+    ...nestApp("app.enableVersioning({ type: TYPE.HEADER, header: 'X-API-Version' })", ", version: '1'", ['header']),
+    headers: { 'X-API-Version': '1' },
+  },
   'a gateway of its own': {
     main: 'gateway.js',
     schemes: ['query', 'path'],

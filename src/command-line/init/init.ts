@@ -9,7 +9,7 @@ import { visible } from '../../util/text'
 import { CommandError } from '../arguments'
 import { writeNew } from '../new-file'
 import { type Adoption, SCHEMES, type SchemeName } from './adoption'
-import { appIn, type Host } from './app'
+import { type App, appIn, type Host } from './app'
 import { documentIn, type FoundDocument } from './found-document'
 import { pagesOf } from './pages'
 import { fileFor, importPath, moduleFor } from './written-module'
@@ -25,7 +25,7 @@ export async function initialize(given: string | undefined, directory: string): 
   const scheme = schemeNamed(given ?? 'header')
   const app = appIn(directory)
   const found = app.host === 'nest' ? undefined : await documentIn(directory, app)
-  const { mount, version } = placeOf(app.host, found, scheme)
+  const { mount, version } = placeOf(app, found, scheme)
   const neutral = found === undefined ? [] : pagesOf(app, found.document, mount)
   const adoption = { app, found, scheme, version, mount, neutral, ...fileFor(app) }
   const reason = `${adoption.file} is there already. Nothing was written.`
@@ -47,16 +47,36 @@ function schemeNamed(name: string): SchemeName {
  * Returns the mount path of the API, and the name of its version. A version at the end of a server's path is today's, unless a service
  * behind a gateway has it in its paths.
  */
-function placeOf(
-  host: Host,
-  found: FoundDocument | undefined,
-  scheme: SchemeName,
-): Pick<Adoption, 'mount' | 'version'> {
+function placeOf(app: App, found: FoundDocument | undefined, scheme: SchemeName): Pick<Adoption, 'mount' | 'version'> {
   const url = found?.document.servers?.[0]?.url
   const path = typeof url === 'string' && !url.includes('{') ? pathOf(url) : ''
-  const [whole = '', named] = (scheme === 'path' && host === 'express' && /\/(v\d[\w.-]*)$/.exec(path)) || []
+  const [whole = '', named] = (scheme === 'path' && app.host === 'express' && /\/(v\d[\w.-]*)$/.exec(path)) || []
   const mount = path.slice(0, path.length - whole.length)
-  return { mount, version: named ?? versionFor(found, scheme) }
+  return { mount, version: named ?? nestVersionIn(app, scheme) ?? versionFor(found, scheme) }
+}
+
+/** The types of `enableVersioning()` that read what a scheme reads. */
+const NEST_TYPES: { readonly [Name in SchemeName]?: RegExp } = { header: /\.HEADER\b/, accept: /\.MEDIA_TYPE\b/ }
+
+/** Returns the newest of a Nest app's own versions, if `enableVersioning()` reads them where the scheme does: clients send these. */
+function nestVersionIn({ host, sources, read }: App, scheme: SchemeName): string | undefined {
+  const type = NEST_TYPES[scheme]
+  if (host !== 'nest' || type === undefined) return undefined
+  const texts = sources.map(read)
+  if (!texts.some((text) => text.includes('enableVersioning(') && type.test(text))) return undefined
+  const names = texts.flatMap((text) =>
+    text
+      .split(/\bversion: |\bdefaultVersion: |@Version\(/)
+      .slice(1)
+      .flatMap(namesAtStart),
+  )
+  return names.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1)
+}
+
+/** Lists the strings with which a text begins: one, or a list. */
+function namesAtStart(text: string): readonly string[] {
+  const end = text.startsWith('[') ? text.indexOf(']') : text.indexOf(text[0] as string, 1)
+  return /^[['"]/.test(text) ? (text.slice(0, end).match(/[\w.-]+/g) ?? []) : []
 }
 
 /** Returns the version of the document, if the scheme's place can hold it as it is; else `v1`. */
