@@ -1,6 +1,7 @@
 // The interceptors that convert requests of controllers: behind guards, in front of pipes.
 import type { Request } from 'express'
 import { convertRequest } from '../changes/http/convert-request'
+import { knowLoads } from '../util/brand'
 import { type HttpContext, metadataOf } from './nest'
 import { type Trip, tripOf } from './trip'
 
@@ -22,6 +23,8 @@ export class ConvertRequest {
     return converted(req, tripOf(req), next)
   }
 }
+
+knowLoads(ConvertRequest, 'ConvertRequest')
 
 /** The interceptor of all controllers. */
 export class ConvertRequests {
@@ -67,5 +70,7 @@ export function interceptorsOf(controller: object, handler: object): readonly un
 
 /** Tells whether {@link ConvertRequest} is among the interceptors of a method of a controller. */
 export function convertsItself(controller: object, handler: object): boolean {
-  return interceptorsOf(controller, handler).some((one) => one === ConvertRequest || one instanceof ConvertRequest)
+  const isOne = (one: unknown) => one instanceof ConvertRequest
+  // Nest takes classes and instances.
+  return interceptorsOf(controller, handler).some((one) => isOne(one) || isOne(Object(one).prototype))
 }
