@@ -1,4 +1,4 @@
-// The commands about a module's app: what they print, and where.
+// The commands that end: which function runs each, what it prints, and where.
 import { resolve } from 'node:path'
 import { between, publicVersion, whatChanged } from '../explorer/changed-operations'
 import { changesHtml, changesMarkdown } from '../explorer/changelog'
