@@ -330,7 +330,6 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
       return alternativesOf(branch, resolveValued).map((alternative) => ({
         visit,
         isNullable,
-        tags: undefined,
         index,
         alternative: { ...alternative, types: alternative.types & own },
       }))
@@ -341,11 +340,7 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
       const names = schemas.map(referenceIn)
       return visitTold(tell, names, candidates, misfitAt(place))
     }
-    const visitBy = (one: Discriminator | undefined) => {
-      const tagsOf = (index: number) => one && new Set(one.branches[index]?.values)
-      const tagged = candidates.map((candidate) => ({ ...candidate, tags: tagsOf(candidate.index) }))
-      return visitUnion(tagged, misfitAt(place), one?.propertyName)
-    }
+    const visitBy = (one: Discriminator | undefined) => visitUnion(candidates, misfitAt(place), one)
     // The base of the branches may have said how to tell them, as springdoc writes it.
     const visit =
       visitBy(told) ?? (told === undefined ? visitBy(baseDiscriminatorIn(reading, schemas, walk)) : undefined)
@@ -373,7 +368,7 @@ export function visitCompiler(conversion: VisitSettings, report: Report) {
     const candidates = all.flatMap((branch, index) => {
       const visit: Visit | undefined = inNewer(branch) ? STAYS.bind(undefined) : undefined
       const alternatives = alternativesOf(branch, resolveNewer)
-      return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index, tags: undefined }))
+      return alternatives.map((alternative) => ({ alternative, visit, isNullable: false, index }))
     })
     return visitUnion(candidates, STAYS, undefined) === undefined ? schema : undefined
   }

@@ -10,6 +10,7 @@ import {
   TYPES,
   typeOf,
 } from '../../schemas/alternatives'
+import type { Discriminator } from '../../schemas/discriminators'
 import type { CompiledStep, RunContext } from './steps'
 
 /** The context of the visit of one value. */
@@ -175,12 +176,11 @@ interface Candidate {
   readonly isNullable: boolean
   /** The index of its branch. */
   readonly index: number
-  /** The values of the discriminator; undefined without one. */
-  readonly tags: ReadonlySet<unknown> | undefined
 }
 
-/** A candidate with the required properties that only its branch has. */
+/** A candidate with the values of the discriminator (undefined without one), and the required properties that only its branch has. */
 interface Told extends Candidate {
+  readonly tags: ReadonlySet<unknown> | undefined
   readonly own: readonly string[]
 }
 
@@ -188,22 +188,22 @@ interface Told extends Candidate {
  * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
  * single value, the discriminator, and required properties that no other branch has.
  *
- * @param tag the property of the discriminator.
+ * @param told the discriminator, if there is one.
  * @returns undefined if a branch with a shape cannot be distinguished from another one.
  */
 export function visitUnion(
   candidates: readonly Candidate[],
   misfit: Misfit,
-  tag: string | undefined,
+  told: Discriminator | undefined,
 ): Visit | undefined {
   const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))
-  const objects = toldOf(byType[TYPES.indexOf(OBJECT)] as readonly Candidate[])
+  const objects = toldOf(byType[TYPES.indexOf(OBJECT)] as readonly Candidate[], told)
   const others = byType.filter((_, at) => TYPES[at] !== OBJECT)
   if (others.some((among) => among.some(({ visit }) => visit !== among[0]?.visit))) return undefined
   if (!areTold(objects)) return undefined
   return visitChosen(candidates, misfit, (value, run) => {
     const type = typeOf(value)
-    if (type === OBJECT) return choose(value as Record<string, unknown>, objects, tag)
+    if (type === OBJECT) return choose(value as Record<string, unknown>, objects, told?.propertyName)
     const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
     // A query has strings instead of numbers.
     const isText = run.isQuery === true && type === STRING && same.length === 0
@@ -257,10 +257,11 @@ function visitChosen(
   }
 }
 
-function toldOf(objects: readonly Candidate[]): Told[] {
+function toldOf(objects: readonly Candidate[], told: Discriminator | undefined): Told[] {
   return objects.map((one) => {
     const others = objects.filter(({ visit }) => visit !== one.visit).map(({ alternative }) => alternative)
-    return { ...one, own: ownOf(one.alternative, others) }
+    const tags = told && new Set(told.branches[one.index]?.values)
+    return { ...one, tags, own: ownOf(one.alternative, others) }
   })
 }
 
