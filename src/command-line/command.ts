@@ -30,7 +30,7 @@ import { checkDocuments, writeDocuments } from './released'
  * @param out the new file of the history; `''` to print it.
  * @throws {CommandError} for files that cannot be read, documents that do not fit, and a file that is there already.
  */
-export function draftFrom(
+function draftFrom(
   files: readonly string[],
   out: string,
   directory: string,
@@ -51,7 +51,7 @@ export function draftFrom(
  *
  * @throws {CommandError} for unknown versions, and for a file that cannot be written.
  */
-export function changelogOf(
+function changelogOf(
   options: VersioningOptions,
   { from, to, mount, title, html, json, out }: Asked,
   directory: string,

@@ -45,7 +45,7 @@ const BROWNOUT_KEYS = ['from', 'to', 'every', 'for']
  * @returns a function of an instant: the end of the pause then, or `undefined`.
  * @throws {TypeError} for wrong dates and durations, brownouts that overlap, and one that reaches beyond the sunset.
  */
-export function compileBrownouts(
+function compileBrownouts(
   owner: string,
   option: string,
   brownouts: unknown,

@@ -22,7 +22,7 @@ export interface Series {
 type Level = Map<string, Level | Series>
 
 /** Numbers by the values of some labels. Nested maps are cheaper than keys of joined texts. */
-export class Tally {
+class Tally {
   readonly #names: readonly string[]
   readonly #first: Level = new Map()
   readonly #series: Series[] = []

@@ -67,7 +67,7 @@ type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
  * Returns the property descriptor of a `req.accepts` that ignores the version parameter. Express's own (and `res.format`, which
  * uses it) takes the parameter for a constraint that no response meets. `req.headers.accept` stays as the client sent it.
  */
-export function versionBlindAccepts(target: object): PropertyDescriptor {
+function versionBlindAccepts(target: object): PropertyDescriptor {
   const ofTarget = Object.hasOwn(target, 'accepts') ? (target as { accepts: Accepts }).accepts : undefined
   const original = () => ofTarget ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
   const accepts: Accepts = function accepts(...types) {

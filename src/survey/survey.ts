@@ -20,7 +20,7 @@ import { type SurveyedVersion, surveyVersions } from './versions'
  * @param handlersOf returns the handlers of an operation. Operations with other handlers are others.
  * @returns the operations without those that lost all addresses.
  */
-export function withOneAddress(
+function withOneAddress(
   operations: readonly Operation[],
   handlersOf: (operation: Operation) => readonly object[],
 ): Operation[] {

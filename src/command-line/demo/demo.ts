@@ -19,7 +19,7 @@ import { CommandError } from '../arguments'
 import { demoPage } from './page'
 
 /** The functions of Express that the shop needs. */
-export interface ExpressModule {
+interface ExpressModule {
   (): Express
   json(): RequestHandler
 }
@@ -93,7 +93,7 @@ export const VERSIONS: readonly string[] = history.versions
  *
  * @param swaggerUi the folder of `swagger-ui-dist`, if the user has it.
  */
-export function demoShop(express: ExpressModule, swaggerUi: string | undefined): Express {
+function demoShop(express: ExpressModule, swaggerUi: string | undefined): Express {
   const euros = (amount: number) => ({ amount, currency: 'EUR' })
   const products = [
     { id: 1, title: 'Teapot', price: euros(24.5) },

@@ -12,7 +12,7 @@ import { checkNew, writeNew } from '../new-file'
 import { type Difference, differencesOf, type RecordedResponse } from './differences'
 
 /** A request that is sent to record its response. */
-export interface ListedRequest {
+interface ListedRequest {
   readonly method: string
   /** Its path and query. */
   readonly path: string
@@ -31,7 +31,7 @@ const REQUEST_LINE = /^(?:([A-Z]+) +)?(\S+?)(?: +HTTP\/[\d.]+)?\s*$/
  * @param host the host that they are sent to. Of a recording of several hosts, its requests count; else those of the first host.
  * @throws {CommandError} for a file without requests.
  */
-export function requestsIn(text: string, file: string, host: string): readonly ListedRequest[] {
+function requestsIn(text: string, file: string, host: string): readonly ListedRequest[] {
   const found = entriesOf(text) ?? logged(text) ?? written(text, file)
   const hosts = found.flatMap(({ path }) => (path.startsWith('/') ? [] : [hostOf(path)]))
   const own = hosts.includes(host) ? host : hosts[0]

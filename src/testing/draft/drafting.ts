@@ -164,7 +164,7 @@ function quotedNames(names: readonly string[]): string {
  *
  * @param isKnown tells whether a later version has a named schema: it is then referred to by its name.
  */
-export function writtenSchema(reading: SchemaReading, isKnown: (name: string) => boolean): JsonSchema {
+function writtenSchema(reading: SchemaReading, isKnown: (name: string) => boolean): JsonSchema {
   const { $defs, ...root } = closedSchema(
     reading,
     (reference, from) => (isName(reference) && isKnown(reference) ? undefined : resolveOwn(reference, from)),
@@ -190,7 +190,7 @@ export interface DraftStep {
  *
  * @param table the operations of all documents by key, each as the last document that has it writes it.
  */
-export function draftStep(
+function draftStep(
   older: DocumentView,
   newer: DocumentView,
   table: ReadonlyMap<string, OperationView>,
